@@ -1,10 +1,10 @@
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The project whose tests cover `functions/`. Only this project measures coverage. */
+/** Only this project measures coverage. */
 const FUNCTIONS = 'functions';
 
-/** The files that take longest. Files that mostly wait alternate with files that mostly compute. */
+/** Files that mostly wait alternate with files that mostly compute. */
 const LONGEST = [
   'local/start.test',
   'live-data-histories',
@@ -13,8 +13,8 @@ const LONGEST = [
 ];
 
 /**
- * Starts the longest files first, and the tests of the functions last. Vitest does not reuse a worker for another
- * project, so the projects run one after the other.
+ * Longest files first, the functions last. Vitest reuses no worker for another project, so the projects run one after
+ * the other.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** A plugin that turns coverage off for one project, because Vitest has only an option for the whole run. */
+/** Vitest has an option only for the whole run. */
 const withoutCoverage: Plugin = {
   name: 'without-coverage',
   configureVitest({ project }) {
@@ -49,24 +49,24 @@ export default defineConfig({
         },
       },
     ],
-    // A missing or stale file fails its test. Only `npm run generate` writes these files.
+    // A missing or stale snapshot fails its test. Only `npm run generate` writes them.
     update: 'none',
     globalSetup: 'test/support/global-setup.ts',
     provide: { scale: 0.02, seed: seedOr(1) },
     sequence: { sequencer: LongestFirst },
-    // .ci/run prints the counts of the JSON report.
+    // .ci/run reads the JSON report.
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
       : ['default'],
-    // Each worker loads the SDK and the CDK, so a third worker on two cores would cost more CPU time than it saves.
+    // Each worker loads the SDK and the CDK, so a third on two cores costs more CPU time than it saves.
     maxWorkers: 2,
     // Concurrent tests mostly wait for timeouts.
     maxConcurrency: 20,
-    // These limits end only tests that hang. A busy machine takes long.
+    // Only for tests that hang: a busy machine takes long.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },
-    // With isolation, each file would start a process and load the SDK or the CDK again. Most files spend half their time on this.
+    // With isolation, each file would load the SDK or the CDK again, which is half of the time of most.
     isolate: false,
     setupFiles: 'test/support/restore-process.ts',
     coverage: {
@@ -77,7 +77,7 @@ export default defineConfig({
   },
 });
 
-/** Returns the seed of the random cases, which is the SEED environment variable or `fallback`. */
+/** The variable SEED, or `fallback`. */
 export function seedOr(fallback: number): number {
   const text = process.env.SEED;
   if (text === undefined) return fallback;

@@ -1,8 +1,8 @@
-// npm run build: builds the functions and the writer's package into dist/.
-import { fileURLToPath } from 'node:url';
+// `npm run build`.
+import { join } from 'node:path';
 import { root } from './project.ts';
 import { buildBundles } from './stack/bundle/bundles.ts';
 import { buildPackage } from './writer/build.ts';
 
 await buildBundles();
-await buildPackage(fileURLToPath(new URL('dist/writer', root)));
+await buildPackage(join(root, 'dist/writer'));

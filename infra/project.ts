@@ -1,2 +1,3 @@
-/** The project's folder. */
-export const root = new URL('../', import.meta.url);
+import { resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '..');

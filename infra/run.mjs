@@ -1,8 +1,6 @@
-// Runs a program of this project: node infra/run.mjs PROGRAM [ARGUMENT …]
+// Usage: node infra/run.mjs PROGRAM [ARGUMENT …]
 //
-// A version of Node.js that is too old cannot load a program in TypeScript, and its error only mentions a file
-// extension. This launcher therefore checks the version first and says what to do. The launcher is JavaScript, which
-// old versions can run.
+// In JavaScript, because an old Node.js cannot load TypeScript, and its error only mentions a file extension.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -15,7 +13,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1);
 }
 
-// Remove the launcher from `process.argv`, so that the program finds its arguments at their usual place.
+// Programs find their arguments at the usual place.
 process.argv.splice(1, 1);
 process.argv[1] = resolve(process.argv[1] ?? '');
 await import(pathToFileURL(process.argv[1]).href);

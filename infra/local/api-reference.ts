@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { State } from '../operator/cli/service-state.ts';
 import { root } from '../project.ts';
 import type { GatewayResponse, Pages } from './gateway.ts';
 import { requestToken } from './token.ts';
 
-/**
- * The content security policy of the page. The page may run only the gateway's scripts, and send requests only to the
- * gateway. Inline styles are allowed, because the renderer inserts style elements.
- */
+/** Allows inline styles, because the renderer inserts style elements. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Serves the API reference: the page `/docs` with the console, its scripts and style sheet, and the OpenAPI document
- * `/openapi.json`. `/` redirects to the page. The console has a token, unless another issuer makes the tokens.
+ * Serves the page `/docs` with its scripts and style sheet, and `/openapi.json`. The page has a token, unless another
+ * issuer makes the tokens.
  */
 export function createApiReference({
   issuer,
@@ -66,12 +64,11 @@ const responseWith = (type: string, body: string): GatewayResponse => ({
 });
 
 /**
- * Returns the OpenAPI document with the gateway as its only server. It leaves out the examples in parameters' schemas,
- * because the console would show them as a list. It also leaves out the examples of optional parameters, because the
- * console would send them.
+ * With the gateway as its only server. The console would list the examples in parameters' schemas, and send those of
+ * optional parameters, so both are left out.
  */
 function localDocument(host: string, advice: string): string {
-  const published = readFileSync(new URL('docs/openapi.json', root), 'utf8');
+  const published = readFileSync(join(root, 'docs/openapi.json'), 'utf8');
   const document = JSON.parse(published, (_, value) => {
     if (value?.schema === undefined || value.in === undefined) return value;
     const { example, schema, ...parameter } = value;
@@ -82,10 +79,7 @@ function localDocument(host: string, advice: string): string {
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 
-/**
- * Returns the renderer's options as the value of an HTML attribute
- * (https://scalar.com/products/api-references/configuration).
- */
+/** Of https://scalar.com/products/api-references/configuration, as an HTML attribute. */
 const configuration = (token = '') =>
   JSON.stringify({
     url: '/openapi.json',
@@ -94,7 +88,7 @@ const configuration = (token = '') =>
       securitySchemes: { accessToken: { token } },
     },
     persistAuth: false,
-    // These options turn off requests to other hosts, and the features that need such requests.
+    // No requests to other hosts, and no features that need them.
     proxyUrl: '',
     withDefaultFonts: false,
     telemetry: false,
@@ -130,9 +124,8 @@ const page = (token?: string) => `<!doctype html>
 `;
 
 /**
- * Returns the script of the renderer, Scalar. Of the packages that contain this script, Scalar's Fastify plugin has the
- * fewest dependencies. The plugin serves the script on one of its routes.
- * @throws Error if the plugin has no such route.
+ * The script of Scalar. Of the packages that contain it, Scalar's Fastify plugin has the fewest dependencies, and
+ * serves it on one of its routes.
  */
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');

@@ -7,10 +7,9 @@ import { jobKey } from '../../functions/store/keys.ts';
 import { changeDetail } from '../stack/events/transformation.ts';
 
 /**
- * Returns the event for the status change that a log line reports, without the members that EventBridge adds.
- *
- * The local table has no stream, so the event is built from the job's item. There is none if the line reports no status
- * change, if a later one has overwritten the item, or if the line has a hash instead of the job's id or tenant.
+ * The event of a status change that a log line reports, without the members that EventBridge adds. The local table has
+ * no stream, so it is built from the job's item: undefined if a later change has overwritten that, or if the line has a
+ * hash in place of the job's id or tenant.
  */
 export async function changeEvent(
   client: DynamoDBClient,

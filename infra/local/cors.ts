@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { cors } from '../../functions/operations/cors.ts';
 
 /**
- * Returns the CORS headers that API Gateway adds to the response
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html). There are none if the origin may
- * not call the API, or if a preflight request names no method.
+ * What API Gateway adds to a response
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html).
  */
 export function corsHeaders(
   origins: readonly string[],

@@ -11,20 +11,18 @@ import {
 import { dirname, join } from 'node:path';
 import { fileIn, runningOn, type State, withAdvice } from '../operator/cli/service-state.ts';
 
-/** The names of the files and folders that a local service creates in its data folder. Earlier releases wrote `cdk.out`. */
+/** What a local service creates in its data folder. */
 const OF_SERVICE =
-  /^((service|issuer)\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|sam\.json|cdk\.out)$/;
-/** The names that npm creates in the default data folder when it installs the embedded DynamoDB. */
+  /^((service|issuer)\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|sam\.json)$/;
+/** What npm creates in the default data folder when it installs the embedded DynamoDB. */
 const OF_NPM = /^(node_modules|package(-lock)?\.json)$/;
 
-/** The permissions of folders and files with personal data, as for chmod. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 /**
- * Reserves the data folder for this process, because only one service at a time may use the data. Creates the folder if
- * it does not exist. Only the owner may use the folder and its files.
+ * Only one service at a time may use the data, and only its owner the folder and its files.
  * @returns a function that ends the reservation.
- * @throws Error that says what to do, if another process has reserved the folder or the folder cannot be used.
+ * @throws Error that says what to do, if another process has the folder or it cannot be used.
  */
 export function reserve(directory: string): () => void {
   const file = fileIn(directory);
@@ -40,7 +38,7 @@ export function reserve(directory: string): () => void {
   }
   withAdvice(() => {
     restrictToOwner(directory);
-    // Remove the file of a service that was killed. If several services start at once, only one can create the file.
+    // The file of a service that was killed. If several start at once, only one can create it.
     rmSync(file, { force: true });
     const mode = OWNER_ONLY.file;
     writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode });
@@ -48,26 +46,22 @@ export function reserve(directory: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** Creates a folder and its parents. Node.js's own recursive `mkdirSync` never returns for a folder in `/proc`. */
+/** Node.js's own recursive `mkdirSync` never returns for a folder in `/proc`. */
 function createFolder(directory: string): void {
   if (existsSync(directory)) return;
   createFolder(dirname(directory));
   mkdirSync(directory);
 }
 
-/** Writes the state of the running service to the data folder, which this process has reserved. */
 export function writeState(directory: string, state: State): void {
   const file = fileIn(directory);
   const mode = OWNER_ONLY.file;
   writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode });
-  // A rename prevents a command from reading half of the file.
+  // So that no command reads half a file.
   renameSync(`${file}.new`, file);
 }
 
-/**
- * Removes the permissions of other users from the data folder and from the service's files in it. If the folder also
- * has other files, the folder keeps its permissions, because other users may need those files.
- */
+/** A folder that also has other files keeps its permissions, because other users may need those files. */
 export function restrictToOwner(directory: string): void {
   const names = readdirSync(directory);
   const own = names.filter((name) => OF_SERVICE.test(name));

@@ -2,26 +2,22 @@ import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dataFolder } from '../operator/cli/service-state.ts';
 import { root } from '../project.ts';
 
-/** The npm package of the embedded DynamoDB for this system. */
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /**
- * The folder in which npm installs the package, relative to the project's folder. An installation in the project's own
- * `node_modules` would remove every package that the lock file does not list. With npm 10, the installation would also
- * remove the link to the project's Node.js.
+ * Relative to the project. In the project's own `node_modules`, npm would remove what the lock file does not list, and
+ * npm 10 also the link to the project's Node.js.
  */
 const PREFIX = '.local';
 
 /**
- * Returns the path of the embedded DynamoDB's program. If the package is missing, this function installs it with npm,
- * which checks its integrity.
- * @param report receives a message before the installation.
- * @throws Error with the command to run if npm cannot install the package.
+ * Installs the package with npm if it is missing.
+ * @param report receives a message before that.
+ * @throws Error with the command to run if npm cannot.
  */
 export async function databaseBinary(
   report: (text: string) => void,
@@ -29,12 +25,12 @@ export async function databaseBinary(
 ): Promise<string> {
   const installed = find(name);
   if (installed !== undefined) return installed;
-  const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-  // The packages for all systems have the same version, but package.json lists only the package for 64-bit Linux.
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  // Its packages have one version, but package.json lists only that for 64-bit Linux.
   const version: string = manifest.optionalDependencies['@dynoxide/linux-x64'];
   const command = `npm install --no-save --ignore-scripts --prefix ${PREFIX} ${name}@${version}`;
   report(`The embedded DynamoDB is not installed. Installing it now:\n\n  ${command}\n`);
-  await promisify(exec)(command, { cwd: fileURLToPath(root), env }).catch((cause) => {
+  await promisify(exec)(command, { cwd: root, env }).catch((cause) => {
     throw new Error(
       `npm could not install the embedded DynamoDB:\n\n${cause.stderr || cause.message}\n` +
         `Run this command in the project's folder, then start again:\n\n  ${command}\n\n` +
@@ -48,7 +44,7 @@ export async function databaseBinary(
 }
 
 function find(name: string): string | undefined {
-  // Resolve from the data folder. Node.js looks in its node_modules first, and then in the project's.
+  // Node.js looks in the data folder's node_modules first, and then in the project's.
   const { resolve } = createRequire(join(dataFolder(PREFIX), 'package.json'));
   try {
     return resolve(`${name}/dynoxide${process.platform === 'win32' ? '.exe' : ''}`);

@@ -7,31 +7,27 @@ import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
-/** The time, in milliseconds, within which the database must listen. On a busy machine, its start takes long. */
+/** Generous, because a start takes long on a busy machine. */
 const READY_WITHIN_MS = 30_000;
 
 const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
-/**
- * Ports to which browsers send no requests (https://fetch.spec.whatwg.org/#port-blocking). The least used ports come
- * first.
- */
+/** Browsers send no requests to them (https://fetch.spec.whatwg.org/#port-blocking). Least used first. */
 const BLOCKED_PORTS = [
   10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,
   6665, 2049, 6000,
 ];
 
-/** A DynamoDB that listens on this machine. */
 export interface Database {
   endpoint: string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the embedded DynamoDB with its data in `file`, on a port that browsers block. The returned endpoint is a
- * proxy, which refuses requests from other sites' pages.
- * @param report receives a message before the installation.
- * @throws Error that says what to do if the installation fails, or if all ports in `BLOCKED_PORTS` are in use.
+ * Starts the embedded DynamoDB on a port that browsers block, and in front of it a proxy that refuses requests from
+ * other sites' pages. The endpoint is the proxy's.
+ * @param report receives a message before an installation.
+ * @throws Error that says what to do if the installation fails, or if all ports are in use.
  */
 export async function startGuardedDatabase(
   report: (text: string) => void,
@@ -49,14 +45,13 @@ export async function startGuardedDatabase(
         response.writeHead(received.statusCode ?? 502, received.headers);
         pipeline(received, response, () => undefined);
       });
-      // If one side ends the exchange early, end the other side too.
+      // If one side ends early, so does the other.
       forwarded.on('error', () => response.destroy());
       response.once('close', () => response.writableFinished || forwarded.destroy());
       request.pipe(forwarded);
     }),
   );
-  // Turn off the timeout of idle connections. With a timeout, the proxy could close a connection at the moment when the
-  // SDK sends a request on it.
+  // With a timeout, the proxy could close an idle connection just as the SDK sends a request on it.
   proxy.keepAliveTimeout = 0;
   const port = await listenOn(proxy, 0);
   started.defer(() => {
@@ -68,9 +63,8 @@ export async function startGuardedDatabase(
 }
 
 /**
- * Starts the embedded DynamoDB on the first port in `ports` that is not in use. If the package of the embedded DynamoDB
- * is missing, npm installs it first. The database also responds to requests from the pages of any site.
- * @param report receives a message before the installation.
+ * Starts the embedded DynamoDB on the first free port. It also responds to pages of any site.
+ * @param report receives a message before an installation.
  * @throws Error if the installation fails, if the database does not start, or if all ports are in use.
  */
 export async function startUnguardedDatabase(
@@ -93,7 +87,7 @@ export async function startUnguardedDatabase(
     const output = await outputUntil(/listening on/, child.stderr);
     if (/listening on/.test(output)) return { endpoint: `http://127.0.0.1:${port}`, stop };
     await stop();
-    // Several services may start at once, so only the database itself can tell whether its port is free.
+    // Only the database itself can tell, because several services may start at once.
     if (!/in use/.test(output)) throw new Error(`The embedded DynamoDB did not start: ${output}`);
   }
   throw new Error(
@@ -101,7 +95,7 @@ export async function startUnguardedDatabase(
   );
 }
 
-/** Returns the output of a process once the output matches `pattern` or ends, or the time limit has passed. */
+/** Until the output matches `pattern` or ends, or the time is over. */
 async function outputUntil(pattern: RegExp, stream: Readable): Promise<string> {
   let output = '';
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -116,7 +110,7 @@ async function outputUntil(pattern: RegExp, stream: Readable): Promise<string> {
   return output;
 }
 
-/** Waits until a database responds. Returns false if the signal is aborted first. */
+/** False if the signal is aborted before the database responds. */
 export async function isReady(endpoint: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const response = await fetch(endpoint, { signal }).catch(() => undefined);

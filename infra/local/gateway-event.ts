@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Operation } from '../../functions/contract/operation.ts';
 
-/** What a client sent to the route of an operation. */
 interface RoutedRequest {
   operation: Pick<Operation, 'method' | 'path'>;
   /** As `decodePath` returns it. */
@@ -21,7 +20,7 @@ interface RoutedRequest {
 }
 
 /**
- * Returns API Gateway's event in payload format 2.0
+ * Payload format 2.0
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
  */
 export function gatewayEvent(request: RoutedRequest): APIGatewayProxyEventV2 {
@@ -57,7 +56,7 @@ export function gatewayEvent(request: RoutedRequest): APIGatewayProxyEventV2 {
   };
 }
 
-/** A parameter that occurs twice has both values, separated by a comma. */
+/** Values of one parameter are separated by commas. */
 function parametersOf(query: string): Record<string, string> {
   const parameters = new URLSearchParams(query);
   const names = [...new Set(parameters.keys())];

@@ -7,22 +7,20 @@ import { corsHeaders } from './cors.ts';
 import { decodePath, gatewayEvent } from './gateway-event.ts';
 import { checkOrigin } from './local-server.ts';
 
-/** An operation and the handler that Lambda would call for it. */
 export interface Route {
   contract: Operation;
   handler: Handler;
 }
 
-/** The API that a gateway serves. */
 interface Api {
   routes: readonly Route[];
-  /** The origins whose pages may call the API. */
+  /** Their pages may call the API. */
   corsOrigins: readonly string[];
-  /** The time limit of an invocation, in milliseconds. */
+  /** For an invocation. */
   limitMs: number;
-  /** Gets each request before the API gets it. */
+  /** Asked before the API. */
   pages?: Pages;
-  /** Receives the lines that Lambda would add to the log for a handler that throws or takes too long. */
+  /** Receives what Lambda would log for a handler that throws or takes too long. */
   report(line: string): void;
 }
 
@@ -32,12 +30,12 @@ export interface GatewayResponse {
   body: string | Buffer;
 }
 
-/** A function that responds to requests for pages outside the API, and returns undefined for other requests. */
+/** Undefined for a request that is not for a page. */
 export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
 /**
- * Stands in for API Gateway's HTTP API: finds the route, calls its handler with payload format 2.0, and passes the
- * response on. Refuses requests from other sites' pages.
+ * Stands in for an HTTP API of API Gateway: finds the route and calls its handler with payload format 2.0. Refuses
+ * requests from other sites' pages.
  */
 export function createGateway({
   corsOrigins,
@@ -72,13 +70,13 @@ export function createGateway({
   };
 }
 
-/** The pattern of a decoded path, with a group for each path parameter. */
+/** With a group for each parameter. */
 const patternOf = ({ path }: Operation) =>
   new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
 type Matched = Route & { pattern: RegExp };
 
-/** The media types whose bodies API Gateway passes on as text. It encodes other bodies in Base64. */
+/** Bodies that API Gateway passes on as text. It encodes others in Base64. */
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
 async function invoke(
@@ -111,13 +109,13 @@ async function invoke(
     sourceIp: request.socket.remoteAddress ?? '',
     time: new Date(),
   });
-  const { statusCode, headers: own, body: text } = await abortable(limitMs, route, event);
+  const { statusCode, headers: own, body: text } = await callHandler(limitMs, route, event);
   const named = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
   return { statusCode, headers: Object.fromEntries(named), body: text };
 }
 
-/** Calls the handler as Lambda does. Rejects when the time is over, and ignores what comes of the call then. */
-async function abortable(
+/** Rejects when the time is over, and ignores what comes of the call then. */
+async function callHandler(
   limitMs: number,
   { contract, handler }: Route,
   event: Parameters<Handler>[0],
@@ -139,7 +137,7 @@ async function abortable(
   }
 }
 
-/** Returns the headers as API Gateway passes them on, with lower-case names and comma-separated values. */
+/** As API Gateway passes them on: lower-case names, comma-separated values. */
 const requestHeaders = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),

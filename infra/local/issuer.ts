@@ -7,25 +7,24 @@ import { listenOn, refuseForeign } from './local-server.ts';
 const TOKEN_LIFETIME_S = 3600;
 
 interface IssuerOptions {
-  /** The file that keeps the signing key and the port, so that tokens outlive a restart. */
+  /** Keeps the signing key and the port, so that tokens outlive a restart. */
   file: string;
   /** 0 picks a free port. */
   port: number;
   audience: string;
-  /** The claim that holds the tenant; undefined if there is a single tenant. */
+  /** Undefined if there is a single tenant. */
   tenantClaim: string | undefined;
   scopePrefix: string;
-  /** The origins whose pages may get a token. */
+  /** Their pages may get a token. */
   allowedOrigins: readonly string[];
 }
 
-/** What the file keeps. The key is a private JWK. */
+/** `key` is a private JWK. */
 interface Kept {
   key: Record<string, unknown>;
   port: number;
 }
 
-/** An OpenID Connect issuer that listens on this machine. */
 interface Issuer {
   url: string;
   tokenEndpoint: string;
@@ -34,10 +33,9 @@ interface Issuer {
 }
 
 /**
- * Starts an issuer on 127.0.0.1. If its port is in use, it takes the port of its last start or a free one. It has
- * discovery, a JWKS, and a token endpoint that gives any client a token with the scopes that it asks for, by default all.
- * So that a developer can cause each authentication error, the endpoint also accepts `tenant`, `subject` and `expires_in`
- * (seconds).
+ * An OpenID Connect issuer with discovery, a JWKS, and a token endpoint that gives any client the scopes that it asks
+ * for, by default all. The endpoint also accepts `tenant`, `subject` and `expires_in` (seconds), so that a developer
+ * can cause each authentication error. If its port is in use, it takes that of its last start or a free one.
  */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { file, audience, tenantClaim, scopePrefix, allowedOrigins } = options;
@@ -57,7 +55,7 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
       client_id: text(wanted.client_id) ?? 'local-client',
       scope: wanted.scope ?? allScopes,
       exp: Math.floor(Date.now() / 1000) + Number(wanted.expires_in ?? TOKEN_LIFETIME_S),
-      // If the `tenant` parameter is empty, leave out the claim.
+      // An empty `tenant` leaves out the claim.
       ...(tenantClaim !== undefined && {
         [tenantClaim]: wanted.tenant === undefined ? 'default' : text(wanted.tenant),
       }),

@@ -5,18 +5,17 @@ import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4, type SignatureV4Init } from '@smithy/signature-v4';
 import type { GatewayResponse, Pages } from './gateway.ts';
 
-/** The path of the local bucket on the gateway. */
 export const FILES_PATH = '/files';
 
-/** The header that the signature of a presigned S3 URL leaves out. */
+/** Not part of a presigned URL's signature. */
 const UNSIGNED = 'x-amz-content-sha256';
 const unsigned = new Set([UNSIGNED]);
 
 /**
- * Serves the files of `folder` to holders of a presigned URL, as S3 does
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html). A file's path in the folder is
- * its object key.
- * @param signer the region and credentials with which the functions sign.
+ * Serves `folder` to holders of a presigned URL, as S3 does
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html). A path in the folder is an object
+ * key.
+ * @param signer what the functions sign with.
  */
 export function serveFiles(
   folder: string,
@@ -54,11 +53,11 @@ export function serveFiles(
   };
 }
 
-/** Returns the time in `X-Amz-Date`, in milliseconds since 1970; NaN if the text has another form. */
+/** Of `X-Amz-Date`, in milliseconds since 1970; NaN if malformed. */
 const timeOf = (text: string) =>
   Date.parse(text.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'));
 
-/** Returns an error response like S3's, with only the error code in its body. */
+/** Like S3's, with only the code. */
 const failure = (statusCode: number, code: string): GatewayResponse => ({
   statusCode,
   headers: { 'content-type': 'application/xml' },

@@ -2,20 +2,19 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Server } from 'node:net';
 
-/** The host names of this machine. The port may differ from the server's port, because ports can be forwarded. */
+/** With any port, because ports can be forwarded. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
-/** The response to a refused request. */
 interface OriginRefusal {
   statusCode: number;
   message: string;
 }
 
 /**
- * Returns why a server on 127.0.0.1 refuses a request; undefined if the server accepts the request. A page of any site
- * can send requests to this machine. The browser names the site in `Origin`. If the site's own name resolves to
- * 127.0.0.1 (DNS rebinding), the browser names the site in `Host`. Programs other than browsers send no `Origin`.
- * @param allowedOrigins the origins whose pages may send requests, besides the server's own pages.
+ * Any site's page can send requests to this machine. Browsers name the site in `Origin` or, if its own name resolves to
+ * 127.0.0.1 (DNS rebinding), in `Host`. Other programs send no `Origin`.
+ * @param allowedOrigins besides the server's own.
+ * @returns undefined if the server accepts the request.
  */
 export function checkOrigin(
   { headers: { host = '', origin }, socket }: IncomingMessage,
@@ -32,7 +31,6 @@ export function checkOrigin(
   return { statusCode: 403, message };
 }
 
-/** Returns a listener that refuses requests from other sites' pages and passes other requests to `listener`. */
 export function refuseForeign(
   listener: RequestListener,
   allowedOrigins: readonly string[] = [],
@@ -46,8 +44,8 @@ export function refuseForeign(
 }
 
 /**
- * Listens on a port of 127.0.0.1 and returns the port. Port 0 picks a free port.
- * @throws Error that says what to do if the port is in use, or if the system reserves it.
+ * Only on 127.0.0.1. Port 0 picks a free one.
+ * @throws Error that says what to do if the port is in use or reserved.
  */
 export async function listenOn(server: Server, port: number): Promise<number> {
   server.listen(port, '127.0.0.1');
@@ -60,7 +58,6 @@ export async function listenOn(server: Server, port: number): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : port;
 }
 
-/** The reasons why a port cannot be used, by error code, each with advice. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use. Choose another port',
   EACCES: 'is reserved by the system (EACCES). Choose a port above 1023',

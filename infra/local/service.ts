@@ -26,32 +26,27 @@ import type { LocalSettings } from './settings.ts';
 import { createTable, dropTable, loadSample } from './table.ts';
 
 const TABLE = 'recruitment-local';
-/** The audience of local tokens. */
 const AUDIENCE = 'recruitment-local';
-/** The claim that holds the tenant in local tokens. */
 const TENANT_CLAIM = 'tenant';
-/** The time limit of an invocation that a debugger may pause: a day, in seconds. */
+/** A day, in seconds. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 
 interface ServiceOptions {
-  /** The folder of the data. */
   directory: string;
-  /** The port of the gateway; 0 picks a free port. */
+  /** Of the gateway; 0 picks a free one. */
   port: number;
-  /** Whether to delete the data and load the sample data again. */
+  /** Load the sample data again. */
   reset: boolean;
   settings: LocalSettings;
-  /** Whether a debugger may pause the handlers. If so, an invocation may take a day. */
+  /** A debugger may pause the handlers, so an invocation may take a day. */
   isDebugged: boolean;
-  /** AWS's variables can set the region and the endpoint of another DynamoDB. */
+  /** May name a region and another DynamoDB. */
   env: NodeJS.ProcessEnv;
-  /**
-   * The time, in milliseconds, within which another DynamoDB must respond. That DynamoDB may have just been started.
-   */
+  /** Another DynamoDB may have just been started. */
   databaseWithinMs?: number;
-  /** Receives a line for each long step and each event, and the lines that Lambda logs for a crash or a timeout. */
+  /** Receives a line for each long step and each event, and what Lambda logs for a crash or a timeout. */
   report: (line: string) => void;
-  /** Receives each line of the handlers' own log. */
+  /** Receives the lines of the handlers' own log. */
   log: (line: string) => void;
 }
 
@@ -61,10 +56,9 @@ interface LocalService {
 }
 
 /**
- * Starts the gateway with a handler for each operation, a token issuer, and an embedded DynamoDB with the table. If
- * `AWS_ENDPOINT_URL_DYNAMODB` is set, the table is in that DynamoDB; with the setting `issuer`, there is no local issuer.
- * If a part cannot start, stops the other parts.
- * @throws Error if a part cannot start.
+ * Gateway, handlers, token issuer and an embedded DynamoDB with the table. `AWS_ENDPOINT_URL_DYNAMODB` replaces the
+ * database, and the setting `issuer` the issuer.
+ * @throws Error if a part cannot start, once the other parts have stopped.
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, settings, report } = options;
@@ -129,13 +123,10 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   return { state, stop: () => parts.disposeAsync() };
 }
 
-/**
- * Returns the issuer's port: the gateway's port plus one. The port is part of the issuer's URL, so a fixed port keeps
- * the URL across restarts. Returns 0 (any free port) if the gateway's port is 0 or the last port.
- */
+/** The next port, so that the issuer's URL survives a restart, or any free one (0). */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
-/** A local token names its tenant unless told otherwise. For another issuer, the default is a deployment's. */
+/** Local tokens name their tenant unless told otherwise. For another issuer, the default is a deployment's. */
 function tenantClaimOf({ issuer, tenantClaim }: LocalSettings): string | undefined {
   const claim = tenantClaim ?? (issuer === undefined ? TENANT_CLAIM : 'none');
   return claim === 'none' ? undefined : claim;
@@ -146,7 +137,7 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   const endpoint = env.AWS_ENDPOINT_URL_DYNAMODB;
   if (endpoint) {
     if (await isReady(endpoint, AbortSignal.timeout(databaseWithinMs))) {
-      // Do not stop a DynamoDB that this service did not start.
+      // Not ours to stop.
       return { endpoint, stop: async () => undefined };
     }
     throw new Error(`Nothing responds at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`);
@@ -156,10 +147,10 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   return startGuardedDatabase(report, file);
 }
 
-/** The secret access key that signs presigned URLs. The key is random, so that no web page can sign a URL. */
+/** Random, because it signs presigned URLs, which no web page may do. */
 const SECRET_ACCESS_KEY = randomUUID();
 
-/** Returns the region and credentials of the local service. DynamoDB Local accepts any secret access key. */
+/** DynamoDB Local accepts any secret access key. */
 const awsOf = ({ env }: ServiceOptions) => ({
   region: env.AWS_REGION || 'us-east-1',
   credentials: { accessKeyId: LOCAL_ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
@@ -172,7 +163,6 @@ const timeoutOf = ({ isDebugged }: ServiceOptions) => (isDebugged ? DEBUGGED_TIM
 
 type LocalVariables = NonNullable<StartOptions['variables']>;
 
-/** Returns the environment variables with which the functions use this service. */
 const variablesOf = (
   state: State,
   jwksUri: string | undefined,
@@ -191,21 +181,21 @@ const variablesOf = (
   FILES_URL: `${state.baseUrl}${FILES_PATH}`,
 });
 
-/** Starts each operation's handler as Lambda does, in this process. */
+/** As Lambda does, in this process. */
 async function startHandlers(
   variables: LocalVariables,
   client: DynamoDBClient,
   options: ServiceOptions,
 ): Promise<Route[]> {
   const { region, credentials } = awsOf(options);
-  // The handlers read the credentials from the environment of their process.
+  // The handlers read the credentials from there.
   process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
   process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
   delete process.env.AWS_SESSION_TOKEN;
   const runtime: LocalVariables = {
     AWS_REGION: region,
     TIMEOUT_S: String(timeoutOf(options)),
-    // With this value, the log has the messages of all errors.
+    // The log then has the messages of all errors.
     AWS_EXECUTION_ENV: 'local',
   };
   const printEvent = (record: LogRecord) =>

@@ -1,7 +1,7 @@
 import { UsageError } from '../operator/cli/run-command.ts';
 import { checkSettings as checkWritten, expected, settingsTable } from '../stack/settings.ts';
 
-/** The stack's settings that mean something on this machine. */
+/** Settings of the stack that mean something on this machine. */
 const NAMES = [
   'issuer',
   'audience',
@@ -25,7 +25,7 @@ const STATED = {
 };
 
 /**
- * Checks the settings of a command line by the rules of a deployment.
+ * By the rules of a deployment.
  * @throws UsageError that says what to write.
  */
 export function checkSettings(given: Readonly<Record<string, string>>): LocalSettings {

@@ -1,4 +1,3 @@
-// `npm start`: runs the service on this machine until Ctrl-C.
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
@@ -14,8 +13,10 @@ import { runOnChange } from './watch.ts';
 
 const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--json] [--data DIR] [-c KEY=VALUE …]
 
+Runs the service on this machine until Ctrl-C.
+
   --reset           delete the data and load the sample data again
-  --watch           start again when the code changes; tokens, data and addresses stay
+  --watch           start again when the code changes, with the same tokens, data and addresses
   --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/local.md)
   --json            print log lines as the deployed functions write them
   --data DIR        keep the data in DIR instead of .local
@@ -24,15 +25,13 @@ const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--jso
 The gateway listens on the port in the variable PORT, by default 3000. The token issuer listens on the next port.
 `;
 
-/** Node.js's default port for debuggers. */
 const INSPECTOR_PORT = '9229';
 
-/** The pause, in milliseconds, between two looks at the parent process. */
 const PARENT_CHECK_MS = 500;
 
 export const command = { usage, run };
 
-async function run(io: CommandIo): Promise<number | undefined> {
+async function run(io: CommandIo): Promise<undefined> {
   const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
   const port = toPort(io.env.PORT || '3000', 'PORT');
   const settings = await readSettings(context);
@@ -62,12 +61,11 @@ async function run(io: CommandIo): Promise<number | undefined> {
   const ended = once(endOf(io), 'abort');
   report(welcome(service.state, data));
   await ended;
-  return undefined;
 }
 
 /**
- * Returns a signal that is aborted when the operator or the system asks this process to end, or when npm has ended: npm
- * passes signals on to its shell only, which does not pass them on.
+ * Aborted when somebody asks this process to end, or when npm has ended: npm passes signals only to its shell, which
+ * keeps them.
  */
 function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   const orphaned = new AbortController();
@@ -78,7 +76,7 @@ function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   return AbortSignal.any([abortOnSignal(), orphaned.signal]);
 }
 
-/** Names the parent process, which is npm's shell, and on Linux also the shell's parent. */
+/** The parent, which is npm's shell, and on Linux also the shell's parent. */
 function parentsOfThis(): string {
   const { ppid, platform } = process;
   const file = `/proc/${ppid}/status`;
@@ -86,7 +84,7 @@ function parentsOfThis(): string {
   return `${ppid} ${/^PPid:\s*(\d+)/m.exec(status)?.[1]}`;
 }
 
-/** Returns a port that is free now. Each start of the code takes it again. */
+/** Free now. Each start of the code takes it again. */
 async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listenOn(server, 0);
@@ -101,12 +99,9 @@ async function readSettings(given: Readonly<Record<string, string>>): Promise<Lo
   return checkSettings(given);
 }
 
-/**
- * Lets debuggers connect to this process.
- * @throws Error if the port is in use.
- */
+/** @throws Error if the port is in use. */
 function openInspector(port: number): void {
-  // An editor may have started this process with its own debugger.
+  // An editor may have opened a debugger of its own.
   if (inspector.url() !== undefined) return;
   inspector.open(port, '127.0.0.1');
   if (inspector.url() !== undefined) return;
@@ -115,7 +110,7 @@ function openInspector(port: number): void {
 
 function readArguments({ args }: CommandIo) {
   const { values } = readOptions({
-    // `parseArgs` does not support an option with an optional value.
+    // `parseArgs` knows no optional values.
     args: args.map((arg) => (arg === '--inspect' ? `--inspect=${INSPECTOR_PORT}` : arg)),
     options: {
       reset: { type: 'boolean', default: false },

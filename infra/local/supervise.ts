@@ -1,11 +1,11 @@
-// Runs a program until the program ends, or until standard input closes. Standard input closes when the parent
-// process ends, so the program does not outlive a killed parent.
+// Runs a program until it ends, or until standard input closes, as it does when the parent process ends: the program
+// must not outlive a parent that was killed.
 import { spawn } from 'node:child_process';
 import { END_SIGNALS } from '../operator/cli/signals.ts';
 
 const [command = '', ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-// Ctrl-C reaches every process of the terminal. Ignore the signal, because the parent decides when the program ends.
+// Ctrl-C reaches every process of the terminal, but the parent decides when the program ends.
 for (const signal of END_SIGNALS) process.on(signal, () => undefined);
 process.stdin.resume().once('close', () => child.kill('SIGTERM'));
 child.once('exit', (code) => process.exit(code ?? 1));

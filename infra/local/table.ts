@@ -17,13 +17,12 @@ import type { Table } from '../records/table.ts';
 import { blockWriter } from '../records/write-block.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
-/** The folder with the files of the sample data. */
 const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 
 const { partitionKey, sortKey, timeToLive } = keyAttributes;
 const { name: IndexName, partitionKey: indexKey } = candidateIndex;
 
-/** The stack's table, without its stream: nothing reads a stream here, and it would slow down every write. */
+/** The stack's, without its stream: nothing reads it here, and it would slow down every write. */
 export const tableDefinition = {
   KeySchema: [
     { AttributeName: partitionKey, KeyType: 'HASH' },
@@ -45,7 +44,6 @@ export const tableDefinition = {
 
 export const timeToLiveDefinition = { AttributeName: timeToLive, Enabled: true };
 
-/** Creates the table `name`, unless it exists. */
 export async function createTable(client: DynamoDBClient, name: string): Promise<void> {
   try {
     await client.send(new CreateTableCommand({ TableName: name, ...tableDefinition }));
@@ -58,14 +56,13 @@ export async function createTable(client: DynamoDBClient, name: string): Promise
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
 }
 
-/** Deletes the table `name`, if the table exists. */
 export async function dropTable(client: DynamoDBClient, name: string): Promise<void> {
   await client.send(new DeleteTableCommand({ TableName: name })).catch((error) => {
     if (!(error instanceof ResourceNotFoundException)) throw error;
   });
 }
 
-/** Loads the sample data if the table is empty, and then also copies the sample data's files to `folder`. */
+/** Only into an empty table, and with the sample data's files. */
 export async function loadSample(table: Table, folder: string): Promise<void> {
   const { Count: count } = await table.client.send(
     new ScanCommand({ TableName: table.name, Limit: 1 }),

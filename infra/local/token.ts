@@ -1,17 +1,16 @@
-// `npm run token`: prints an access token from the running local issuer.
 import { isObject } from '../../functions/domain/own-value.ts';
 import { type CommandIo, parseOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
 import { dataFolder, readState } from '../operator/cli/service-state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
+Prints an access token of the running local service. In a script: TOKEN=$(npm run -s token)
+
   --scope       the scopes, separated by spaces (default: all)
   --tenant      the tenant to act in (default: "default"); --tenant= omits the claim
   --subject     the token's sub (default: "local-user")
   --expires-in  the seconds until the token expires (default: 3600); --expires-in=-3600 is an expired token
   --data        the folder with the service's data (default: .local)
-
-In a script, npm run -s prints only the token: TOKEN=$(npm run -s token)
 `;
 
 export const command = { usage, run };
@@ -42,8 +41,7 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
 }
 
 /**
- * Requests an access token from the running local issuer.
- * @param parameters the token endpoint's parameters (`startIssuer` lists them).
+ * @param parameters as `startIssuer` lists them.
  * @throws Error if the response has no token.
  */
 export async function requestToken(

@@ -2,54 +2,41 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, watch } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { root } from '../project.ts';
 
-const WATCHED = ['functions', 'infra'].map((name) => fileURLToPath(new URL(name, root)));
+const WATCHED = ['functions', 'infra'].map((name) => join(root, name));
 
-/** The names of code and of folders. Others are an editor's temporary files. */
+/** Code and folders. Others are an editor's temporary files. */
 const CODE = /^[^.]+$|\.(ts|json)$/;
 
-/** The time, in milliseconds, for an editor to finish a save that takes several steps. */
+/** Time for an editor to finish a save of several steps. */
 const SETTLE_MS = 200;
 
 /**
- * Runs a program with Node.js, and runs it again whenever the code changes, until the signal is aborted.
+ * Runs a program with Node.js, and again whenever the code changes.
  * @param argsOf returns the program and its arguments.
- * @returns the exit code of the first run if that ends by itself. A later run may end because of a mistake in the code,
- *   and the next change runs the program again.
  */
 export async function runOnChange(
   argsOf: (isFirst: boolean) => readonly string[],
   env: NodeJS.ProcessEnv,
-  ended: AbortSignal,
+  signal: AbortSignal,
   report: (line: string) => void,
-): Promise<number | undefined> {
-  const closing = new AbortController();
-  const signal = AbortSignal.any([ended, closing.signal]);
+): Promise<undefined> {
   let change = nextChange(signal);
-  for (let isFirst = true; !ended.aborted; isFirst = false) {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
     const child = spawn(process.execPath, argsOf(isFirst), { stdio: 'inherit', env });
     const exited = once(child, 'exit');
-    if (isFirst) {
-      await Promise.race([exited, change]);
-      if (child.exitCode !== null) {
-        closing.abort();
-        return child.exitCode;
-      }
-    }
     const path = await change;
     change = nextChange(signal);
     if (path !== undefined) report(`Starting again after a change of ${path} …`);
     child.kill('SIGTERM');
     await exited;
   }
-  return undefined;
 }
 
 /**
- * Returns the path of the next file that changes; undefined if the signal is aborted. Watches folders, because Node.js
- * loses a file that is replaced by a rename, as `node --watch` and a recursive `fs.watch` do on Linux.
+ * Undefined if the signal is aborted. Watches folders, because Node.js loses a file that a rename has replaced, as do
+ * `node --watch` and a recursive `fs.watch` on Linux.
  */
 async function nextChange(signal: AbortSignal): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
@@ -59,7 +46,7 @@ async function nextChange(signal: AbortSignal): Promise<string | undefined> {
     watch(folder, { signal: closing.signal }, (_, name) => {
       if (name === null || !CODE.test(name)) return;
       clearTimeout(timer);
-      timer = setTimeout(resolve, SETTLE_MS, relative(fileURLToPath(root), join(folder, name)));
+      timer = setTimeout(resolve, SETTLE_MS, relative(root, join(folder, name)));
     });
   }
   signal.addEventListener('abort', () => resolve(undefined), { signal: closing.signal });

@@ -8,20 +8,16 @@ import { isObject } from '../../functions/domain/own-value.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { ProblemDocument } from './problems.ts';
 
-/** A response of the API as a client sees it. */
 interface ApiResponse {
   status: number;
-  /** The headers, by their names in upper or lower case. */
   headers: Readonly<Record<string, unknown>>;
-  /** The parsed body; undefined if the body is not JSON. */
+  /** Parsed; undefined if it is not JSON. */
   body: unknown;
 }
 
 /**
- * Checks a response of an operation against the contract, and thereby against the OpenAPI document: the status, the
- * media type, the headers and the body. A member of the body that is not documented is a fault.
- * @returns the faults of the response. A fault names members of the body but never shows their values, because a
- *   broken service might send personal data.
+ * Compares status, media type, headers and body with the contract. Undocumented members are faults too.
+ * @returns the faults, which name members but show no values: a broken service might send personal data.
  */
 export function checkResponse(operation: Operation, response: ApiResponse): string[] {
   const { status, body } = response;
@@ -41,7 +37,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** Returns the headers keyed by lower-case name. If API Gateway has renamed `WWW-Authenticate`, restores the name. */
+/** Restores the name of a `WWW-Authenticate` that API Gateway has renamed. */
 export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -50,7 +46,7 @@ export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unk
     }),
   );
 
-/** Returns the code of a problem; undefined if the body is not a problem of this service. */
+/** Undefined if the body is not a problem of this service. */
 export function codeOf(body: unknown): ProblemCode | undefined {
   const code = isObject(body) ? body.code : undefined;
   return typeof code === 'string' && isProblemCode(code) ? code : undefined;
@@ -63,7 +59,7 @@ const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
 const headerSchemas = componentHeaders();
 const validators = new Map<string, ValidateFunction>();
 
-/** Returns the validator of an operation's success, or of its problem with this code. Compiles each validator once. */
+/** Without a code, of the operation's success. Compiled once. */
 function validatorOf(operation: Operation, code: ProblemCode | undefined): ValidateFunction {
   const id = `${operation.operationId} ${code}`;
   const known = validators.get(id);
@@ -82,10 +78,7 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
   return validate;
 }
 
-/**
- * Returns the schema with `additionalProperties: false` in every object. Clients must ignore unknown members, but the
- * service must not send any.
- */
+/** `additionalProperties: false` in every object: clients ignore unknown members, but the service must not send any. */
 function closed(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]) => [key, closedValue(value)]);
   const describesObject = 'properties' in schema && 'required' in schema;

@@ -36,12 +36,7 @@ request has several megabytes, 429 if requests come too fast, and 500 or 503 if 
 Ignore members and headers that you do not know. Treat a problem with an unknown code by its status, and keep an
 unknown value as text.`;
 
-/**
- * Builds the OpenAPI 3.1 document of the service from the contracts of the operations and the table of problems. The
- * document describes every request that a client may send and every response that a client may get. The schemas
- * are schemas of JSON Schema 2020-12.
- * @param version the version of the service, for `info.version`.
- */
+/** OpenAPI 3.1, with JSON Schema 2020-12: every request that a client may send, and every response that it may get. */
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -79,7 +74,7 @@ const servers = [
   },
 ];
 
-/** The tags. Client generators write a class for each tag. */
+/** Client generators write a class for each. */
 const tags = [
   { name: 'Recruitment', description: 'The operations of the API.' },
   { name: 'Events', description: 'The events that the service publishes.' },
@@ -121,7 +116,7 @@ function operationObject(operation: Operation) {
   };
 }
 
-/** Returns the links (OpenAPI 3.1.0, section 4.8.20) of a response with an `ETag`, if the operation takes `If-Match`. */
+/** OpenAPI 3.1.0, section 4.8.20. None if the operation takes no `If-Match`. */
 function linksOf({ operationId, parameters, headers }: Operation) {
   if (headers?.['If-Match'] === undefined) return {};
   const names = Object.keys(parameters);
@@ -136,12 +131,11 @@ function linksOf({ operationId, parameters, headers }: Operation) {
   return { links: { nextChange } };
 }
 
-/** The explanation of how an event reaches a subscriber. */
 const DELIVERY =
   "The service puts the event on the deployment's EventBridge bus. EventBridge sends this request only if a rule of " +
   'the subscriber sends the events to an API destination (docs/events.md).';
 
-/** Returns the request that a subscriber's endpoint receives if a rule sends events to the endpoint. */
+/** What an endpoint receives if a rule sends events to it. */
 function webhookObject() {
   const { summary, description } = jobStatusChanged;
   return {
@@ -169,7 +163,7 @@ function parameterObjects(place: 'path' | 'header', schemas: DescribedSchemas) {
     required: place === 'path',
     description,
     schema: published(schema, 'received'),
-    // Tools that send a sample request use this example.
+    // For tools that send a sample request.
     example: schema.examples?.[0],
   }));
 }
@@ -186,7 +180,7 @@ function problemResponses(operation: Operation) {
   );
 }
 
-/** API Gateway's messages for the statuses that both API Gateway and the service send. */
+/** For statuses that the service or API Gateway may send. */
 const gatewayMessages: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
@@ -225,9 +219,8 @@ const tooManyRequests = {
 };
 
 /**
- * Returns the security scheme for access tokens. The scheme does not have the type `oauth2`: the service accepts the
- * tokens of any OpenID Connect issuer, so the document cannot describe an OAuth flow. The operations' security
- * requirements name the scopes. OpenAPI 3.1.0, section 4.8.30, allows this for every type of scheme.
+ * Not `oauth2`: with any issuer, there is no flow to describe. The operations name their scopes, as OpenAPI 3.1.0,
+ * section 4.8.30, allows for every type of scheme.
  */
 function accessToken() {
   const scopes = all.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);
@@ -243,7 +236,7 @@ function accessToken() {
   };
 }
 
-/** The secret by which EventBridge authenticates to a subscriber's endpoint. API destinations do not sign requests. */
+/** API destinations do not sign requests. */
 const destinationSecret = {
   type: 'apiKey',
   in: 'header',

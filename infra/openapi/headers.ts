@@ -17,7 +17,7 @@ import {
 } from '../../functions/contract/problem.ts';
 import { operations } from '../../functions/operations/operations.ts';
 
-/** The headers of every response of the service, including problems. */
+/** Of every response of the service, problems included. */
 const always = {
   'X-Request-Id': {
     type: 'string',
@@ -46,7 +46,6 @@ const always = {
   },
 } as const satisfies Record<keyof typeof fixedHeaders | 'X-Request-Id', DescribedSchema>;
 
-/** The headers that only problems have. */
 const ofProblems = {
   'WWW-Authenticate': {
     type: 'string',
@@ -72,7 +71,7 @@ const ofProblems = {
   },
 } as const satisfies Record<Exclude<ProblemHeader, 'ETag'>, DescribedSchema>;
 
-/** Returns the `headers` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
+/** The `headers` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export function componentHeaders() {
   const all: readonly Operation[] = Object.values(operations);
   const headers: DescribedSchemas = Object.assign(
@@ -89,12 +88,10 @@ export function componentHeaders() {
   );
 }
 
-/** Returns the headers of an operation's success response, as references. */
 export function successHeaders({ response }: Operation) {
   return references([...Object.keys(always), ...Object.keys(response.headers ?? {})]);
 }
 
-/** Returns the headers of the problems with these codes, as references. */
 export function headersOfProblems(codes: readonly ProblemCode[], method: Method) {
   return references([
     ...Object.keys(always),

@@ -28,7 +28,7 @@ import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/json-schema.ts';
 import { DEFAULT_SCOPE_CLAIMS } from '../../functions/platform/environment.ts';
 
-/** The members that only some problems have. The compiler ensures that the list is complete. */
+/** Only some problems have them. Type-checked for completeness. */
 const extensions = {
   errors: {
     type: 'array',
@@ -52,7 +52,7 @@ const extensions = {
   },
 } as const satisfies Record<keyof ProblemExtensions, JSONSchema>;
 
-/** The body of every error response (RFC 9457, section 3). */
+/** RFC 9457, section 3. Every error response has it. */
 export const ProblemDocument = {
   type: 'object',
   description:
@@ -84,10 +84,7 @@ export const ProblemDocument = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/**
- * Returns an example of a problem for each code. The invalid member is the first path parameter, or the first member of
- * the body that has a rule.
- */
+/** The invalid member is the first path parameter, or the first member of the body that has a rule. */
 function exampleProblems({
   scope,
   method,
@@ -118,13 +115,12 @@ function exampleProblems({
   };
 }
 
-/** Returns a problem of an operation as an Example Object (OpenAPI 3.1.0, section 4.8.19). */
+/** As an Example Object (OpenAPI 3.1.0, section 4.8.19). */
 export const problemExample = (code: ProblemCode, operation: Operation) => ({
   summary: problemDefinitions[code].title,
   value: exampleDocument(exampleProblems(operation)[code], operation),
 });
 
-/** Returns the example of a 503 after which the client does not know whether the change was made. */
 export const outcomeUnknownExample = (operation: Operation) => ({
   summary: 'It is not known whether the change was made.',
   value: exampleDocument(unavailable('outcomeUnknown'), operation),

@@ -9,7 +9,6 @@ import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { operations } from '../../functions/operations/operations.ts';
 import { ProblemDocument } from './problems.ts';
 
-/** The body of a response that API Gateway itself sends. */
 export const GatewayMessage = {
   type: 'object',
   description: 'A response of API Gateway itself.',
@@ -18,15 +17,15 @@ export const GatewayMessage = {
 } as const;
 
 /**
- * The body of an error whose status both the service and API Gateway send. The document has this schema under both
- * media types, because client generators read only one schema for a status.
+ * For statuses that the service or API Gateway may send. Under both media types, because client generators read one
+ * schema per status.
  */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
   anyOf: [ProblemDocument, GatewayMessage],
 } as const;
 
-/** Whether the service receives a value, in a request, or sends the value, in a response, a problem or an event. */
+/** By the service. */
 export type Direction = 'received' | 'sent';
 
 interface NamedSchema {
@@ -37,7 +36,7 @@ interface NamedSchema {
 
 const contracts: readonly Operation[] = Object.values(operations);
 
-/** The schemas that have a name in the document. The contracts give the schemas of bodies and responses their names. */
+/** The contracts name the schemas of their bodies and responses. */
 const namedSchemas: readonly NamedSchema[] = [
   ...contracts.flatMap(({ body, response }): NamedSchema[] => [
     ...(body
@@ -56,25 +55,24 @@ const namedSchemas: readonly NamedSchema[] = [
   { name: 'ProblemOrGatewayMessage', schema: ProblemOrGatewayMessage, direction: 'sent' },
 ];
 
-// No keyword counts bytes. A character has at least one, so the limit of bytes also limits the characters.
+// JSON Schema cannot count bytes, but no text has more characters than bytes.
 const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
 
-/** The keywords that the document has in place of a format that only this service knows. */
+/** In place of formats that only this service knows. */
 const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, object>> = {
   identifier: {
     ...identifierLength,
-    // Without \u, which PCRE2 does not support.
+    // PCRE2 has no \u.
     pattern: '^[^\\x00-\\x1F\\x7F]+$',
-    // With the range 0x80 to 0x9F, the pattern above would exclude letters in PHP, which matches bytes, and would not
-    // compile in Ruby. Client generators ignore `not`.
+    // In the pattern, this range would exclude letters in PHP, which matches bytes, and not compile in Ruby. Client
+    // generators ignore `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
-  // The description has the whole rule, because invisible characters cannot be listed without \u.
+  // The description has the whole rule: without \u, invisible characters cannot be listed.
   addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?]+$' },
   timestamp: { format: 'date-time' },
 };
 
-/** Returns the JSON Schema of the event as a separate document. */
 export function jobStatusChangedDocument() {
   const { source, type, summary, schema, example } = jobStatusChanged;
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
@@ -83,26 +81,15 @@ export function jobStatusChangedDocument() {
   return { $schema, $id, title, ...members(schema, 'sent'), examples: [example] };
 }
 
-/**
- * Returns the `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7).
- * @throws Error if two schemas, or the two directions of a schema, have the same name.
- */
-export function componentSchemas(schemas = namedSchemas): Record<string, unknown> {
-  for (const { name, schema, direction } of schemas) {
-    const first = schemas.find((one) => one.name === name);
-    if (first?.schema !== schema || first.direction !== direction) {
-      throw new Error(`The name ${name} has two schemas or directions.`);
-    }
-  }
-  return Object.fromEntries(
-    schemas.map(({ name, schema, direction }) => [name, members(schema, direction)]),
+/** The `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
+export const componentSchemas = () =>
+  Object.fromEntries(
+    namedSchemas.map(({ name, schema, direction }) => [name, members(schema, direction)]),
   );
-}
 
 /**
- * Returns a schema as the document writes it. A named schema becomes a reference, so that the document has the schema
- * once. If a schema is named only for the other direction, the result is a copy, because the same enumeration is closed
- * in requests and open in responses. Client generators understand all keywords of the result.
+ * A named schema becomes a reference. If it is named only for the other direction, it is copied, because enumerations
+ * are closed in requests and open in responses. Client generators understand all keywords of the result.
  */
 export function published(schema: unknown, direction: Direction): unknown {
   const found = namedSchemas.find((one) => one.schema === schema && one.direction === direction);
@@ -117,8 +104,8 @@ function members(schema: object, direction: Direction): Record<string, unknown> 
 }
 
 /**
- * Returns a schema that allows any value of its type in place of an enumeration. An older generated client therefore
- * accepts a value that is added later. Requests and our own check of responses allow only the listed values.
+ * Allows any value of the type in place of an enumeration, so that an older generated client accepts a value that is
+ * added later.
  */
 function opened(schema: { enum?: unknown; description?: unknown }): object {
   const { enum: values, description, ...others } = schema;
@@ -132,10 +119,9 @@ function opened(schema: { enum?: unknown; description?: unknown }): object {
   };
 }
 
-/** Returns the keywords that the document has in place of a keyword. */
 function keywords([keyword, value]: [string, unknown], direction: Direction): [string, unknown][] {
   if (keyword === 'format' && isOwnFormat(value)) return Object.entries(formatReplacements[value]);
-  // The client that openapi-generator writes for Python fails on a constant that is a boolean.
+  // Constants that are booleans break the Python client of openapi-generator.
   if (keyword === 'const' && typeof value === 'boolean') return [];
   return [[keyword, published(value, direction)]];
 }

@@ -1,4 +1,3 @@
-// `npm run read-logs`: makes log lines of deployed functions readable, with source locations.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { operationNames, operations } from '../../functions/operations/operations.ts';
@@ -7,18 +6,18 @@ import { type CommandIo, runMain } from './cli/run-command.ts';
 
 const usage = `Usage: npm run -s read-logs < LINES
 
-Makes log lines of deployed functions readable, and maps stack traces to source files. In a checkout of the
-deployed commit, run npm ci && npm run build first.
+Makes log lines of deployed functions readable, with stack traces that name source files. First run npm ci && npm run
+build in a checkout of the deployed commit.
 `;
 
 export const command = { usage, run };
 
-/** The folder in which Lambda keeps a function's code. */
+/** Lambda keeps a function's code there. */
 const DEPLOYED = 'file:///var/task/';
 
 async function run({ stdin, stdout }: CommandIo): Promise<undefined> {
   for await (const text of createInterface({ input: stdin })) {
-    // `aws logs tail` prints the time before the JSON.
+    // `aws logs tail` prints the time first.
     const line = text.slice(Math.max(text.indexOf('{'), 0));
     const name = operationNames.find((each) => line.includes(`"${operations[each].operationId}"`));
     const built = pathToFileURL(`dist/functions/${name}/`).href;

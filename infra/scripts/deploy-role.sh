@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# Creates, in the stage's account, the IAM role with which GitHub deploys the stage. If the role exists, the script
-# replaces its policies.
+# Creates the IAM role with which GitHub deploys a stage, in the stage's account, or replaces the policies of an existing
+# one:
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash infra/scripts/deploy-role.sh
 #
-# REPOSITORY is the repository's name in the subject of a workflow's OpenID Connect token. This command prints the name:
+# REPOSITORY is the repository in the subject of a workflow's OpenID Connect token, as this command prints it:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
-# The name is OWNER/NAME, without ids, if the repository was created before 15 July 2026, has not been renamed and has
-# not opted in to names with ids.
+# Without ids (OWNER/NAME), if it was created before 15 July 2026, has not been renamed and has not opted in to ids.
 #
-# A workflow proves its identity to AWS by OpenID Connect, so GitHub stores no AWS key. Only a job in the stage's GitHub
-# environment gets the role. The role may:
+# GitHub stores no AWS key: workflows prove their identity by OpenID Connect. Only a job in the stage's GitHub
+# environment gets the role, which may:
 # - use the roles that `npx cdk bootstrap` created
 # - read the stage's stack and roll it back
 # - stop rollouts, and move the aliases of the stack's functions
@@ -18,12 +17,11 @@
 set -eu
 # shellcheck source=infra/scripts/github-role.sh
 . "$(dirname "$0")/github-role.sh"
-# If cdk.json does not set the bootstrap's qualifier, use the CDK's default.
+# Or the CDK's default.
 qualifier=$(node -p 'require("./cdk.json").context["@aws-cdk/core:bootstrapQualifier"] ?? "hnb659fds"')
-# Encode the tenant as the table's keys do. IAM reads a bare asterisk as a wildcard, so write `${*}` for an asterisk.
+# Encoded as in the table's keys. IAM reads a bare asterisk as a wildcard, and `${*}` as an asterisk.
 tenant=$(node -p 'encodeURIComponent(process.argv[1]).replaceAll("*", "$${*}")' "$TENANT")
-# The names of the stage's functions begin with this text. CloudFormation shortens a generated name to 64 characters,
-# but keeps at least the first 25 characters of the stack's name.
+# CloudFormation shortens generated names to 64 characters, but keeps at least 25 of the stack's name.
 function=$(printf %.25s "RecruitmentService-$STAGE-")
 
 # All stages in an account share one OpenID Connect provider.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Creates an IAM role that a workflow in a GitHub environment can assume, or replaces the policies of an existing role:
+# Creates an IAM role for a workflow in a GitHub environment, or replaces the policies of an existing one:
 #   put_github_role ROLE POLICY ENVIRONMENT [OPTION of create-role …] < PERMISSIONS
 put_github_role() {
   local role=$1 policy=$2 environment=$3 existing

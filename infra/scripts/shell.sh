@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Defines the shell functions that the other scripts and the commands in docs/ use. Source this file in bash or zsh:
+# Shell functions for the other scripts and the commands in docs/. In bash or zsh:
 #   . infra/scripts/shell.sh prod
-# The functions need the AWS CLI 2, jq, the account's credentials, and the stage's region in AWS_REGION.
+# Needs the AWS CLI 2, jq, the account's credentials, and the stage's region in AWS_REGION.
 [ -z "${ZSH_VERSION:-}" ] || setopt interactive_comments
 export AWS_REGION="${AWS_REGION:?Set it to the region of the stage.}" AWS_PAGER=
 STAGE=${1:-prod}
@@ -13,8 +13,8 @@ output() {
     --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
 }
 
-# Prints the names of the stack's resources of a type, such as AWS::Lambda::Function. With a second argument, prints
-# only the resources whose logical id begins with this argument.
+# Prints the names of the stack's resources of a type, such as AWS::Lambda::Function, whose logical ids begin with the
+# second argument.
 resources() {
   aws cloudformation list-stack-resources --stack-name "$STACK" --output text \
     --query "StackResourceSummaries[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |

@@ -14,7 +14,7 @@ interface ApiDomainProps
   certificateArn: string;
 }
 
-/** The API's own domain name, with a DNS record if the deployment names a hosted zone. */
+/** Without a hosted zone, the deployment creates the DNS record from the output `ApiDomainTarget`. */
 export class ApiDomain extends Construct {
   readonly domainName: DomainName;
 
@@ -44,8 +44,7 @@ export class ApiDomain extends Construct {
     }
     new ARecord(this, 'Record', {
       zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
-      // The final dot marks the name as complete. Without the dot, the CDK would read the zone's name, which is
-      // unknown, because the settings name only the zone's id.
+      // Without the final dot, the CDK would append the name of the zone, of which the settings know only the id.
       recordName: `${name}.`,
       target: RecordTarget.fromAlias(
         new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId),
@@ -54,10 +53,9 @@ export class ApiDomain extends Construct {
   }
 }
 
-/** Returns the location of the trust store. @throws Error if the setting is malformed. */
 function trustStoreOf(uri: string) {
   const location = parseS3Uri(uri);
-  // Without this error, the API would accept clients that have no certificate.
+  // Ignoring it would let in clients without a certificate.
   if (location === undefined) throw new Error(`trustStore must be ${S3_URI_RULE}.`);
   return location;
 }

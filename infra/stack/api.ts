@@ -25,13 +25,13 @@ import { metricsNamespace } from './request-metrics.ts';
 interface RecruitmentApiProps extends StorageProps {
   functions: readonly OperationFunction[];
   corsOrigins: string[];
-  /** The API's own domain name, which replaces its default endpoint. */
+  /** Replaces the default endpoint. */
   domainName: IDomainName | undefined;
 }
 
 const THROTTLED_REQUESTS = 'throttled_requests';
 
-/** The fields of the access log. They leave out the path and the query, which may contain personal data. */
+/** Neither path nor query, which may contain personal data. */
 const ACCESS_LOG = {
   request_id: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -45,7 +45,6 @@ const ACCESS_LOG = {
   source_ip: '$context.identity.sourceIp',
 };
 
-/** The HTTP API, with a route for each operation of the contract. */
 export class RecruitmentApi extends Construct {
   readonly url: string;
   readonly httpStage: HttpStage;
@@ -61,7 +60,7 @@ export class RecruitmentApi extends Construct {
     });
     for (const { operation, live } of functions) {
       const { method, path } = operations[operation];
-      // Reference the alias by its ARN, because the CDK's type `Alias` does not satisfy `exactOptionalPropertyTypes`.
+      // By ARN, because the CDK's `Alias` does not satisfy `exactOptionalPropertyTypes`.
       const alias = LambdaFunction.fromFunctionAttributes(this, `Live-${operation}`, {
         functionArn: live.functionArn,
         sameEnvironment: true,
@@ -101,10 +100,7 @@ export class RecruitmentApi extends Construct {
     });
   }
 
-  /**
-   * Returns the metric that counts throttled requests. API Gateway's own metric counts them together with all other
-   * 4xx.
-   */
+  /** API Gateway's own metric counts them among all 4xx. */
   metricThrottled(options: MetricOptions): Metric {
     return new Metric({
       namespace: metricsNamespace(this),

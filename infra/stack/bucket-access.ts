@@ -5,9 +5,6 @@ import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import type { Settings } from './settings.ts';
 
-/**
- * Returns the environment variables for the buckets with candidates' files, or none if the deployment has no bucket.
- */
 export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVariables> =>
   filesBucket === undefined
     ? {}
@@ -17,9 +14,8 @@ export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVaria
       };
 
 /**
- * Allows a function's role to read candidates' files. For a presigned URL, S3 checks the permissions of the role that
- * signed the URL. The condition limits access to the deployment's own account, because a stranger may create a bucket
- * with the name of a deleted bucket.
+ * S3 checks a presigned URL against the role that signed it. Only in the deployment's own account, because anybody may
+ * take the name of a deleted bucket.
  */
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;

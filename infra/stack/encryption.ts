@@ -4,14 +4,12 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { dataRemovalPolicyOf, type Stage } from './stages/stage.ts';
 
-/** The properties of a construct that stores data. */
 export interface StorageProps {
   stage: Stage;
-  /** The stack's KMS key. If it is undefined, AWS owns the keys that encrypt the data. */
+  /** Without one, AWS owns the keys. */
   encryptionKey: IKey | undefined;
 }
 
-/** Allows the grantee to decrypt with a KMS key, but only through one AWS service. */
 export function grantDecrypt(grantee: IGrantable, keyArn: string, service: string): void {
   Grant.addToPrincipal({
     grantee,
@@ -21,7 +19,6 @@ export function grantDecrypt(grantee: IGrantable, keyArn: string, service: strin
   });
 }
 
-/** The KMS key for the table and the logs. AWS rotates the key every year. */
 export class EncryptionKey extends Construct {
   readonly key: Key;
 
@@ -33,8 +30,8 @@ export class EncryptionKey extends Construct {
       removalPolicy: dataRemovalPolicyOf(stage),
     });
     const { account, partition, region, stackName } = Stack.of(this);
-    // Generated names of log groups begin with the stack's name. The policy cannot reference the log groups themselves,
-    // because they reference the key, and CloudFormation rejects circular references.
+    // Generated names begin with the stack's name. Naming the log groups themselves would be circular: they name the
+    // key.
     const logGroups = `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`;
     this.key.grant(
       new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({

@@ -29,17 +29,15 @@ import { addRequestMetrics } from './request-metrics.ts';
 import type { Stage, Throttle } from './stages/stage.ts';
 
 /**
- * The memory of a function in MB. The memory also decides the function's share of a vCPU. We measured that a function
- * uses less than half of this memory, and that a cold start takes at most 15 % longer than with a full vCPU (1769 MB).
- * To find the best value for your own traffic, use AWS Lambda Power Tuning
- * (https://github.com/alexcasalboni/aws-lambda-power-tuning).
+ * Also decides the share of a vCPU. Measured: less than half is used, and a cold start takes at most 15 % longer than
+ * with a whole vCPU (1769 MB). For your own traffic, see https://github.com/alexcasalboni/aws-lambda-power-tuning.
  */
 export const MEMORY_SIZE_MB = 512;
 
-/** An upper bound for the time that a function's start takes. */
+/** An upper bound for a function's start. */
 const START_S = 2;
 
-/** In the worst case, a burst arrives, more follow at the throttle's rate, and each takes a start and the full timeout. */
+/** At worst a burst arrives, more follow at the full rate, and each takes a start and the whole timeout. */
 const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
   burst + requestsPerSecond * (START_S + TIMEOUT_S);
 
@@ -48,12 +46,12 @@ interface OperationFunctionProps extends StorageProps {
   environment: Record<string, string>;
 }
 
-/** The function of one operation, with its own role and its own log group. */
+/** With a role and a log group of its own. */
 export class OperationFunction extends Construct {
   readonly operation: OperationName;
   readonly permissions: Permissions;
   readonly function: LambdaFunction;
-  /** The alias that API Gateway invokes. It points to one function version, or to two during a rollout. */
+  /** What API Gateway invokes: one function version, or two during a rollout. */
   readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
@@ -74,14 +72,14 @@ export class OperationFunction extends Construct {
     const { reservesConcurrency, throttle } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
     if (props.stage.alarms !== undefined) addRequestMetrics(logGroup);
-    // The CDK's default role would have AWS's managed policy for logs, which allows every log group of the account.
+    // The CDK's default role may write to every log group of the account.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${method} ${path}`,
-      // Source maps are not deployed, because Node.js would read them at each start (docs/local.md).
+      // Node.js would read source maps at each start (docs/local.md).
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
@@ -89,9 +87,8 @@ export class OperationFunction extends Construct {
       memorySize: MEMORY_SIZE_MB,
       timeout: Duration.seconds(TIMEOUT_S),
       ...(reservesConcurrency && { reservedConcurrentExecutions: concurrencyFor(throttle) }),
-      // A rollback needs the old function versions, so CloudFormation keeps them. If CloudFormation rolls back the
-      // creation of a function version, it must delete this function version. Otherwise, the next deployment of the
-      // same code would fail, because Lambda does not publish the same code and configuration twice in a row.
+      // A rollback needs the old versions. One whose creation is rolled back must go, because Lambda would refuse to
+      // publish the same code and configuration again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
       role,
@@ -137,10 +134,9 @@ export class OperationFunction extends Construct {
 }
 
 /**
- * Writes the region as a CDK token into the name of the bucket with the code, even if the settings name a region. The
- * CDK derives the logical id of a function version from the function's properties. If the bucket's name contained the
- * region as text, adding the setting `region` would change this logical id. CloudFormation would then publish a version
- * with the same code and configuration again, and Lambda would refuse.
+ * Keeps the region in the code's bucket a CDK token. As text, adding the setting `region` would change the logical id
+ * of the function version, which the CDK derives from the function's properties. CloudFormation would then publish the
+ * same code and configuration again, which Lambda refuses.
  */
 function regionAsToken(created: LambdaFunction): void {
   const { DEFAULT_FILE_ASSETS_BUCKET_NAME: name, DEFAULT_QUALIFIER } = DefaultStackSynthesizer;

@@ -4,7 +4,6 @@ import type { Construct } from 'constructs';
 import type { StorageProps } from './encryption.ts';
 import { removalPolicyOf } from './stages/stage.ts';
 
-/** A log group with the stage's retention, encrypted with the stack's KMS key if the stack has a key. */
 export class EncryptedLogGroup extends LogGroup {
   constructor(scope: Construct, id: string, { stage, encryptionKey }: StorageProps) {
     super(scope, id, {

@@ -19,18 +19,17 @@ import { staging } from './stages/staging.ts';
 
 export const stages: Readonly<Record<StageName, Stage>> = { dev, staging, prod };
 
-/** The CDK's own context keys: `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
+/** Such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':');
 
-/** The endpoint that the stack uses by default. The capturing group matches the region. */
+/** What the stack uses without the setting. The group is the region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
 
 /**
- * Reads and checks a deployment's settings: those of the stage's file, overridden by CDK context keys
- * (`cdk deploy -c key=value`). Leaves out a key that is set to its default, so that the template is the same with and
- * without the key, and no function version changes its logical id.
- * @param own settings in place of those of the stage's file.
- * @param variables the CDK's command line sets `CDK_DEFAULT_REGION` to the credentials' region.
+ * The settings of the stage's file, overridden by flags (`cdk deploy -c key=value`). Leaves out what is set to its
+ * default, so that the template does not change and no function version gets another logical id.
+ * @param own in place of those of the stage's file.
+ * @param variables the CDK sets `CDK_DEFAULT_REGION` to the credentials' region.
  * @throws Error that names the source and the unknown, missing or invalid key, and says what to write.
  */
 export function readSettings(
@@ -70,10 +69,7 @@ export function readSettings(
   return settings;
 }
 
-/**
- * Rejects settings that name a resource in another region than the stack's. The API, the pipe and the buckets accept
- * only a certificate, a stream and KMS keys in their own region. The DynamoDB endpoint must be in the table's region.
- */
+/** The API, the pipe and the buckets accept a certificate, a stream and KMS keys only of their own region. */
 function checkRegion(written: WrittenSettings): void {
   const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
   const [, endpointRegion] = DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '') ?? [];
@@ -94,10 +90,7 @@ function checkRegion(written: WrittenSettings): void {
   }
 }
 
-/**
- * Rejects settings that do not fit the stage. A table that was restored for another stage would let this stage read and
- * change the other's data.
- */
+/** Another stage's restored table would let this stage read and change that stage's data. */
 function checkStage({ restoredTableStream, alarmEmail, stage }: Settings): void {
   if (alarmEmail !== undefined && stages[stage].alarms === undefined) {
     throw new Error(`The stage ${stage} has no alarms. Set alarmEmail to none.`);

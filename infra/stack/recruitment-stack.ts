@@ -20,14 +20,13 @@ import type { Stage } from './stages/stage.ts';
 import { RecruitmentTable } from './table.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 
-/** The stack of the service: the table, the events, a function for each operation, the API and the monitoring. */
 export class RecruitmentStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: { settings: Settings }) {
     const stage = stages[settings.stage];
     super(scope, id, {
       description: 'Recruitment service',
       terminationProtection: stage.keepsData,
-      // CloudFormation puts these tags on every resource that can have tags.
+      // On every resource that can have tags.
       tags: { service: 'recruitment', stage: settings.stage },
       ...(settings.region !== undefined && { env: { region: settings.region } }),
     });
@@ -83,10 +82,7 @@ export class RecruitmentStack extends Stack {
     new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });
   }
 
-  /**
-   * Returns the settings of the issuer that the deployment names. If the deployment names no issuer, creates a user
-   * pool and returns its settings.
-   */
+  /** Creates a user pool if the deployment names no issuer. */
   private issuerOf({ issuer: named, audience, ...others }: Settings, stage: Stage): IssuerSettings {
     if (named !== undefined && audience !== undefined)
       return { issuer: named, audience, ...others };
@@ -101,8 +97,7 @@ export class RecruitmentStack extends Stack {
   }
 
   /**
-   * Returns the environment variables that `functions/platform/environment.ts` reads. The region in URLs is a CDK token even if
-   * the settings name a region (`regionAsToken` in `function.ts` says why).
+   * What `functions/platform/environment.ts` reads. The region stays a CDK token (`regionAsToken` in `function.ts`).
    */
   private environmentOf(
     settings: Settings,
@@ -125,6 +120,6 @@ export class RecruitmentStack extends Stack {
   }
 }
 
-/** Returns the id of the construct of an operation's function: `GetApplication` for `get-application`. */
+/** `GetApplication` for `get-application`. */
 export const constructIdOf = (name: OperationName) =>
   name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
 
-/** AWS's list of endpoints in November 2026 (`botocore/data/endpoints.json` of botocore 1.44.5). */
+/** Of November 2026: `botocore/data/endpoints.json` of botocore 1.44.5. */
 const regionsWithout = {
   'EventBridge Pipes': [
     ...['ap-east-2', 'ap-southeast-4', 'ap-southeast-5', 'ap-southeast-6', 'ap-southeast-7'],
@@ -9,7 +9,7 @@ const regionsWithout = {
   Cognito: ['cn-north-1', 'cn-northwest-1'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** @throws Error that names a service which the stack uses and the region lacks. */
+/** @throws Error that names a service which the region lacks. */
 export function checkServices(region: string, { issuer }: Pick<Settings, 'issuer'>): void {
   const lacks = (service: keyof typeof regionsWithout) =>
     regionsWithout[service].some((name) => name === region);

@@ -8,22 +8,22 @@ export const stageNames = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof stageNames)[number];
 
 interface Setting {
-  /** The effect, for docs/reference/settings.md. */
+  /** For docs/reference/settings.md. */
   text: string;
   /** Follows "must be" in error messages. */
   rule: string;
   example?: string;
   default?: string;
   accepts: RegExp | readonly string[] | ((value: string) => boolean);
-  /** Why a value that fits the rule still cannot work, and what to write instead. */
+  /** Why a value that fits the rule cannot work, and what to write instead. */
   faultOf?: (value: string) => string | undefined;
-  /** Another setting, without which this one has no effect. */
+  /** Has no effect without this setting. */
   needs?: string;
-  /** Access, alarms and the data's location depend on it, so it has no default, and its place is the stage's file. */
+  /** Decides access, alarms or where the data is: no default, and only in the stage's file. */
   isRequired?: true;
   /** Contradicts `issuer: 'cognito'`. */
   isOfOwnIssuer?: true;
-  /** For one deployment, so its place is a flag. */
+  /** For one deployment only. */
   isFlag?: true;
 }
 
@@ -187,15 +187,15 @@ type Value<K extends Key> = SettingsTable[K]['accepts'] extends readonly (infer 
   ? Allowed
   : string;
 
-/** What a stage's file may set. The four without a default are optional here, because a fresh clone lacks them. */
+/** The four without a default are optional, because a fresh clone lacks them. */
 export type StageSettings = { readonly [K in Exclude<Key, KeyWith<'isFlag'>>]?: Value<K> };
 
-/** Checked settings as somebody wrote them, with `cognito`, `none` and `any`. */
+/** Checked, and still with `cognito`, `none` and `any`. */
 export type WrittenSettings = { readonly [K in Key]?: Value<K> } & {
   readonly [K in KeyWith<'isRequired'>]: string;
 };
 
-/** A deployment's settings. `issuer`, `tenantClaim`, `alarmEmail` and `region` are absent if they say `cognito`, `none` or `any`. */
+/** `issuer`, `tenantClaim`, `alarmEmail` and `region` are absent where the file says `cognito`, `none` or `any`. */
 export type Settings = { readonly [K in Exclude<Key, 'stage' | 'transitionPolicy'>]?: Value<K> } & {
   readonly stage: StageName;
   readonly transitionPolicy: Value<'transitionPolicy'>;
@@ -204,12 +204,11 @@ export type Settings = { readonly [K in Exclude<Key, 'stage' | 'transitionPolicy
 const table: Readonly<Record<string, Setting>> = settingsTable;
 const keys = Object.keys(table);
 const requiredKeys = keys.filter((key) => table[key]?.isRequired);
-/** Keys whose place is a flag, and not a stage's file. */
 export const flagKeys = keys.filter((key) => table[key]?.isFlag);
 const ownIssuerKeys = keys.filter((key) => table[key]?.isOfOwnIssuer);
 
 /**
- * Checks settings that somebody wrote. Node.js runs the stages' files without checking their types.
+ * Node.js runs the stages' files without checking their types.
  * @param source where they stand, for the message.
  * @throws Error that names the source and the unknown, missing or invalid key, and says what to write.
  */
@@ -222,7 +221,7 @@ export function checkSettings(
   if (fault !== undefined) throw new Error(`${source}: ${fault}`);
 }
 
-/** Returns what a setting must be, with an example. */
+/** What a setting must be, with an example. */
 export function expected(key: string): string {
   const { rule, example } = table[key] ?? {};
   return example === undefined ? `${rule}` : `${rule}, such as ${example}`;
@@ -245,10 +244,10 @@ function isAccepted({ accepts }: Setting, value: string): boolean {
   return accepts instanceof RegExp ? accepts.test(value) : accepts.includes(value);
 }
 
-/** Names all missing keys, so that the reader can decide them together. */
+/** All at once, so that they can be decided together. */
 function missingKeys(written: Readonly<Record<string, unknown>>): string | undefined {
   const needed = written.issuer === 'cognito' ? requiredKeys : [...requiredKeys, 'audience'];
-  // Whoever has not decided the issuer need not know yet that most issuers need an audience.
+  // Without an issuer yet, an audience may not be needed.
   const missing = (written.issuer === undefined ? requiredKeys : needed).filter(
     (key) => !(key in written),
   );
@@ -274,12 +273,12 @@ function contradiction(written: Readonly<Record<string, unknown>>): string | und
   return `${key} belongs to an issuer of your own, but the issuer is cognito. ${remedy}, or set issuer to your own.`;
 }
 
-/** Lambda measures the JSON of all environment variables, in bytes (quota "Environment variable size"). */
+/** Of the JSON of all variables (AWS Lambda quotas, "Environment variables"). */
 const MAX_VARIABLES_BYTES = 4096;
-/** An upper bound for the names of the variables and for the values that do not come from the settings below. */
+/** For the names of the variables and the values that no setting decides. */
 const OTHER_VARIABLES_BYTES = 700;
 
-/** A deployment would fail halfway if the environment variables are too long, which only a list of audiences can cause. */
+/** Lambda would refuse the function halfway through a deployment. Only a long list of audiences gets there. */
 function sizeFault(written: Readonly<Record<string, unknown>>): string | undefined {
   const { audience, issuer, jwksUri, scopePrefix, scopeClaims, tenantClaim, filesBucket } = written;
   const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
@@ -298,7 +297,7 @@ function sizeFault(written: Readonly<Record<string, unknown>>): string | undefin
 
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** Returns why no token can have this `iss`, and the form that tokens have. */
+/** Why no token can have this `iss`, and what to write. */
 function issuerFault(issuer: string): string | undefined {
   const never = (reason: string, form: string) =>
     `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;
@@ -316,7 +315,7 @@ function issuerFault(issuer: string): string | undefined {
   return undefined;
 }
 
-/** Accepts http only on this machine. */
+/** http only on this machine. */
 function isSecureUrl(value: string): boolean {
   const url = URL.parse(value);
   const isLocal =

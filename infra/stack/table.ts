@@ -16,23 +16,18 @@ import { grantDecrypt, type StorageProps } from './encryption.ts';
 import { dataRemovalPolicyOf } from './stages/stage.ts';
 
 interface RecruitmentTableProps extends StorageProps {
-  /**
-   * The ARN of a restored table's stream. The service then uses the restored table instead of the stack's own table.
-   */
+  /** The service then uses the restored table instead of its own. */
   restoredTableStream: string | undefined;
 }
 
-/**
- * The service's only table. The table has on-demand capacity, and can be restored to any second of the last 35 days.
- */
+/** Can be restored to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
-  /** The table that the service uses: the stack's own table or a restored table. */
+  /** The stack's own or a restored one. */
   readonly table: Table | ITable;
   readonly streamArn: string;
   /**
-   * The tables that the functions may access: the stack's own table and, if there is one, the restored table. During
-   * the deployment that switches to a restored table, old function versions use the stack's own table, and all versions
-   * of a function share one role.
+   * While a deployment switches to a restored table, old function versions use the stack's own, and all versions share
+   * one role.
    */
   readonly #accessible: readonly (Table | ITable)[];
   readonly #encryptionKey: IKey | undefined;
@@ -48,16 +43,15 @@ export class RecruitmentTable extends Construct {
     this.streamArn = this.table.tableStreamArn;
   }
 
-  /** Allows one DynamoDB action, such as `GetItem`, on the table. The grantee may not use the index. */
+  /** Such as `GetItem`. Not on the index. */
   grantAction(grantee: IGrantable, action: string): void {
     const tables = this.#accessible.map(({ tableArn }) => tableArn);
     this.allow(grantee, [action], tables);
   }
 
   /**
-   * Allows the actions that a reader of the table's stream needs. AWS's examples for pipes also allow ListStreams on
-   * the stream's ARN. That permission has no effect, because ListStreams accepts only `*` as the resource (Service
-   * Authorization Reference, "Actions defined by Amazon DynamoDB").
+   * Without ListStreams, which AWS's examples allow on the stream: it accepts only `*` (Service Authorization
+   * Reference, "Actions defined by Amazon DynamoDB").
    */
   grantStreamRead(grantee: IGrantable): void {
     const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
@@ -65,10 +59,8 @@ export class RecruitmentTable extends Construct {
   }
 
   /**
-   * Allows DynamoDB actions. If the table has a KMS key, also allows DynamoDB to decrypt the table's data key on behalf
-   * of the grantee. The grantee needs no other permission for the key, even for writes and streams, because DynamoDB
-   * creates and maintains the data key with its own grants (Amazon DynamoDB Developer Guide, "DynamoDB encryption at
-   * rest usage notes").
+   * With a KMS key, also allows DynamoDB to decrypt the table's data key for the grantee, which suffices for writes and
+   * streams too (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes").
    */
   private allow(grantee: IGrantable, names: string[], resourceArns: string[]): void {
     const actions = names.map((name) => `dynamodb:${name}`);
@@ -83,13 +75,13 @@ export class RecruitmentTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...(encryptionKey && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // An event contains the old and the new status, so a stream record needs the item before and after the write.
+      // An event has the old and the new status.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: keyAttributes.timeToLive,
       deletionProtection: stage.keepsData,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
-    // The index holds only keys. Personal data is therefore stored once, and changing it causes no write to the index.
+    // Only keys: personal data is stored once, and changing it does not write to the index.
     table.addGlobalSecondaryIndex({
       indexName: candidateIndex.name,
       partitionKey: { name: candidateIndex.partitionKey, type: AttributeType.STRING },

@@ -7,20 +7,19 @@ import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from './stages/stage
 
 const RESOURCE_SERVER = 'recruitment';
 
-/** The settings of a deployment's token issuer, which is either the stack's user pool or an external issuer. */
+/** Of the user pool or of an external issuer. */
 export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix' | 'scopeClaims'> {
   issuer: string;
-  /** The accepted audiences, separated by commas. */
+  /** Separated by commas. */
   audience: string;
 }
 
 interface TokenIssuerProps {
   stage: Stage;
-  /** The operations that tokens give access to. */
   operations: readonly Pick<Operation, 'scope' | 'summary'>[];
 }
 
-/** An Amazon Cognito user pool that issues access tokens to one machine client. */
+/** For one machine client. */
 export class TokenIssuer extends Construct {
   readonly settings: IssuerSettings;
   readonly tokenEndpoint: string;
@@ -41,13 +40,13 @@ export class TokenIssuer extends Construct {
       deletionProtection: stage.keepsData,
       removalPolicy: dataRemovalPolicyOf(stage),
     });
-    // Add the stack's tags here, because they do not always reach a user pool (aws/aws-cdk, issues 3882 and 14127). The
-    // deploy role's permissions depend on these tags.
+    // The stack's tags do not always reach a user pool (aws/aws-cdk, issues 3882 and 14127), and the deploy role's
+    // permissions depend on them.
     for (const [name, value] of Object.entries(Stack.of(this).tags.tagValues())) {
       Tags.of(pool).add(name, value);
     }
     const domain = pool.addDomain('Domain', {
-      // A domain prefix must be unique in the region across all accounts.
+      // Unique in the region across all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
     });
     const scopes = scopesOf(operations);
@@ -57,9 +56,8 @@ export class TokenIssuer extends Construct {
     });
     const client = pool.addClient('MachineClient', {
       generateSecret: true,
-      // Without a list of flows, Cognito allows sign-in by SRP and by custom challenges. For this value, the CDK sets a
-      // list with token renewal only, which is harmless because nobody can sign in. AWS does not document the effect of
-      // an empty list.
+      // Without a list of flows, Cognito allows SRP and custom challenges. Here the CDK writes a list with token
+      // renewal only, harmless without users. What an empty list does, AWS does not say.
       authFlows: { userSrp: false },
       accessTokenValidity: Duration.hours(1),
       oAuth: {
@@ -67,14 +65,13 @@ export class TokenIssuer extends Construct {
         scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
       },
     });
-    // Keep these resources with the user pool if it outlives the stack, because the pool is useless without them.
+    // A user pool that outlives the stack is useless without them.
     for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
-    // Keep the region as a CDK token even if the settings name a region, because the functions' environment variables
-    // contain this URL (`regionAsToken` in `function.ts` says why).
+    // The region stays a CDK token (`regionAsToken` in `function.ts`).
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,
-      // Cognito's access tokens have a `client_id` instead of an `aud`.
+      // Cognito's access tokens have no `aud`; their `client_id` counts.
       audience: client.userPoolClientId,
       jwksUri: `${issuer}/.well-known/jwks.json`,
       scopePrefix: `${RESOURCE_SERVER}/`,
@@ -90,10 +87,7 @@ export class TokenIssuer extends Construct {
   }
 }
 
-/**
- * Returns the scopes of the operations. Operations with the same scope share one entry, because Cognito requires
- * unique names.
- */
+/** Cognito requires unique names, so operations with one scope share an entry. */
 function scopesOf(operations: TokenIssuerProps['operations']): ResourceServerScope[] {
   const byScope = Map.groupBy(operations, ({ scope }) => scope);
   return [...byScope].map(([scopeName, sharing]) => {

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { operations } from '../../functions/operations/operations.ts';
 import { root } from '../../infra/project.ts';
@@ -15,8 +14,7 @@ export interface Contender {
   bundle(operation: MeasuredOperation): string;
 }
 
-const folder = fileURLToPath(root);
-const inDist = (path: string) => resolve(folder, 'dist/bench', path);
+const inDist = (path: string) => resolve(root, 'dist/bench', path);
 
 /** The functions as the stack deploys them. */
 export const ours: Contender = {
@@ -31,7 +29,7 @@ export const beside = (checkout: string): Contender => ({
 });
 
 const defaults = {
-  absWorkingDir: folder,
+  absWorkingDir: root,
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -48,7 +46,7 @@ const reference = (name: string, label: string, options: BuildOptions) => ({
   build(operation: MeasuredOperation) {
     // Like our bundles, a bare handler's bundle has only its own operation. The bundle of an app has both routes.
     const contents = `export { ${operations[operation].operationId} as handler } from './${name}.ts';`;
-    const stdin = { contents, resolveDir: `${folder}test/bench/references` };
+    const stdin = { contents, resolveDir: `${root}/test/bench/references` };
     return build({ ...options, stdin, outfile: inDist(`${name}/${operation}.mjs`) });
   },
 });

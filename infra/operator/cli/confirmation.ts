@@ -3,8 +3,8 @@ import { escapeHidden } from './output.ts';
 import { type CommandIo, UsageError } from './run-command.ts';
 
 /**
- * Asks the operator to type `expected` as a confirmation. An operator could type a plain `y` out of habit.
- * @throws Error if the operator types anything else, or nothing.
+ * Not `y`, which operators type out of habit.
+ * @throws Error if the operator types anything but `expected`.
  * @throws UsageError if standard input is not a terminal.
  */
 export async function confirm(

@@ -2,16 +2,15 @@ import { keyPrefixOf, locateFile } from '../../../functions/domain/s3-uri.ts';
 import { splitList } from '../../../functions/platform/environment.ts';
 import type { TableOptions } from './table-options.ts';
 
-/** The bucket of the local service. */
 export const LOCAL_BUCKET = 'recruitment-local';
 
-/** The `parseArgs` options that say which files in S3 a tenant may use. */
+/** Which files in S3 a tenant may use. */
 export const filesOptions = {
   'files-bucket': { type: 'string' },
   'whole-bucket': { type: 'boolean', default: false },
 } as const;
 
-/** Returns the usage text of the file options. `column` is the width of the column with the options. */
+/** @param column the width of the column with the options. */
 export const filesUsage = (column: number) =>
   `  ${'--files-bucket BUCKET'.padEnd(column)}the deployment's filesBucket; by default the local service's bucket, or none with --table
   ${'--whole-bucket'.padEnd(column)}allow keys outside the tenant's prefix: for a deployment without a tenant claim
@@ -23,9 +22,8 @@ export interface FilesOptions extends TableOptions {
 }
 
 /**
- * Returns a function that checks a file as the API does. The function returns undefined if the tenant may use the file.
- * Otherwise, it returns the reason, which has no part of the S3 URI. If the bucket is unknown, the function refuses
- * every file.
+ * Checks a file as the API does. The reason has no part of the URI; undefined if the tenant may use it. With an unknown
+ * bucket, no tenant may use any.
  */
 export function fileCheck(
   options: FilesOptions,

@@ -2,7 +2,7 @@ import { type Item, revisionAttributes } from '../../../functions/store/items.ts
 import { type Key, keyAttributes, parseKey } from '../../../functions/store/keys.ts';
 import { quoted } from './output.ts';
 
-/** Returns an item's name for the operator: its ids, or its key if the key is malformed. */
+/** Its ids, or its key if that is malformed. */
 export function nameOfItem({ pk, sk }: Key): string {
   const parts = parseKey({ pk, sk });
   if (parts === undefined) return `item with the malformed key ${quoted({ pk, sk })}`;
@@ -12,13 +12,12 @@ export function nameOfItem({ pk, sk }: Key): string {
   return parts.kind === 'job' ? job : `candidate ${quoted(parts.candidate)}, ${job}`;
 }
 
-/** The names of all attributes that a tombstone may have. */
 const TOMBSTONE: readonly string[] = [
   ...Object.values(keyAttributes),
   ...Object.values(revisionAttributes),
 ];
 
-/** Returns whether an item is a removed application's tombstone and has no other attributes. */
+/** False if the item has any other attribute. */
 export const isTombstone = (item: Item) =>
   item[revisionAttributes.removed] === true &&
   Object.keys(item).every((name) => TOMBSTONE.includes(name));

@@ -5,13 +5,9 @@ import { mapToSources } from './stack-trace.ts';
 
 const contracts: readonly Operation[] = Object.values(operations);
 
-/** The log line of a request. */
 type RequestLine = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 
-/**
- * Makes a function's log line readable: a summary of the request, then its failure with source locations. Other lines,
- * such as the output of `console.log`, do not change.
- */
+/** A summary of the request, then its failure with source locations. Lines that are no log record stay as they are. */
 export function readableLine(line: string): string {
   const request = requestIn(line);
   if (request === undefined) return line;
@@ -28,7 +24,7 @@ export function readableLine(line: string): string {
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-/** Returns the method and the path of a request, with the identifiers that the log line has. */
+/** With the identifiers that the log line has. */
 function pathOf(line: RequestLine): string {
   const contract = contracts.find(({ operationId }) => operationId === line.operation);
   return line.route.replace(/\{(\w+)\}/g, (parameter, name) => {
@@ -37,7 +33,7 @@ function pathOf(line: RequestLine): string {
   });
 }
 
-/** Returns the members of a request's log line; undefined if `line` is not the log line of a request. */
+/** Undefined if `line` is not the log line of a request. */
 function requestIn(line: string): RequestLine | undefined {
   try {
     const parsed: RequestLine | null = JSON.parse(line);

@@ -1,15 +1,11 @@
-/** The signals by which operators, terminals and systems ask a process to end. */
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * The time, in milliseconds, within which a second signal counts as a copy of the first. Ctrl-C arrives twice, because
- * the terminal sends it and npm passes it on.
- */
+/** Ctrl-C arrives twice: from the terminal and from npm. Within this time, a second signal counts as a copy. */
 const REPEAT_MS = 1000;
 
 /**
- * Returns an `AbortSignal` that is aborted when the operator or the system asks this process to end. The command then
- * finishes its requests under way and says how far it got. A second request to end stops the process at once.
+ * Aborted when somebody asks this process to end, so that the command can finish its requests under way and say how far
+ * it got. A second request ends the process at once.
  */
 export function abortOnSignal(): AbortSignal {
   const controller = new AbortController();

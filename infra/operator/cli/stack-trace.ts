@@ -1,16 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from '../../project.ts';
 
-/** A location in a bundle, as a stack trace names it. */
+/** A place in a bundle. */
 const PLACE = /(file:[^\s()]+\.mjs):(\d+):(\d+)/g;
 
-/**
- * Names source files by their paths in the project. Locations in bundles become source locations, according to the source
- * map beside each bundle.
- */
+/** Names files by their paths in the project, and maps bundles to sources by the source map beside them. */
 export function mapToSources(text: string): string {
   const maps = new Map<string, SourceMap | undefined>();
   const mapped = text.replaceAll(PLACE, (place, url, line, column) => {
@@ -18,9 +15,9 @@ export function mapToSources(text: string): string {
     const origin = maps.get(url)?.findOrigin(Number(line), Number(column));
     if (origin === undefined || !('fileName' in origin)) return place;
     const file = fileURLToPath(new URL(origin.fileName, url));
-    return `${relative(fileURLToPath(root), file)}:${origin.lineNumber}:${origin.columnNumber}`;
+    return `${relative(root, file)}:${origin.lineNumber}:${origin.columnNumber}`;
   });
-  return mapped.replaceAll(root.href, '');
+  return mapped.replaceAll(`${pathToFileURL(root)}/`, '');
 }
 
 function readMap(file: URL): SourceMap | undefined {

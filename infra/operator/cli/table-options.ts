@@ -1,13 +1,13 @@
 import { UsageError } from './run-command.ts';
 
-/** The `parseArgs` options that select a command's table. */
+/** What selects a command's table. */
 export const tableOptions = {
   table: { type: 'string' },
   region: { type: 'string' },
   data: { type: 'string' },
 } as const;
 
-/** Returns the usage text of the table options. `column` is the width of the column with the options. */
+/** @param column the width of the column with the options. */
 export const tableUsage = (column: number) =>
   `  ${'--table NAME'.padEnd(column)}a table in AWS, with the credentials that the AWS SDK finds
   ${'--region REGION'.padEnd(column)}the region of that table; by default the region that the AWS SDK finds
@@ -16,7 +16,7 @@ export const tableUsage = (column: number) =>
 
 export type TableOptions = { [name in keyof typeof tableOptions]?: string | undefined };
 
-/** Throws UsageError if two table options contradict each other. */
+/** @throws UsageError if two options contradict each other. */
 export function checkTableOptions({ table, region, data }: TableOptions): void {
   if (table === undefined && region !== undefined) {
     throw new UsageError('--region can only be used with --table.');

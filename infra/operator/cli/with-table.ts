@@ -6,14 +6,13 @@ import type { CommandIo } from './run-command.ts';
 import { dataFolder, LOCAL_ACCESS_KEY_ID, readState } from './service-state.ts';
 import type { TableOptions } from './table-options.ts';
 
-/** The time limits of a request, in milliseconds. A full batch can take long on a slow connection. */
+/** A full batch can take long on a slow connection. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
+
 /**
- * Runs `work` with the table in AWS that the options name, or else with the table of the local service. When the
- * operator asks the command to end, the signal that `work` receives is aborted. The work then stops when its requests
- * under way have a response, or after a few seconds.
- * @throws Error if the options select a local service that is not running. Otherwise throws the reason of the aborted
- *   signal, or the error of `work`.
+ * Gives `work` the table in AWS that the options name, or else the local service's. The signal is aborted when the
+ * operator asks the command to end, and `work` then has a few seconds for its requests under way.
+ * @throws Error if no local service is running; otherwise the reason of the aborted signal, or the error of `work`.
  */
 export async function withTable<T>(
   options: TableOptions,
@@ -25,10 +24,10 @@ export async function withTable<T>(
   const signal = abortOnSignal();
   const retryStrategy = retries(stderr, signal, limits);
   const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
-  // This closes all connections, including the connections of requests under way.
+  // Also closes the connections of requests under way.
   const giveUp = () => client.destroy();
   signal.addEventListener('abort', () => setTimeout(giveUp, limits.graceMs).unref());
-  // By default, numbers above 2^53 become BigInt, which JSON cannot represent.
+  // Numbers above 2^53 would become BigInt, which JSON cannot represent.
   const unmarshallOptions = { wrapNumbers: Number };
   const table = { name, client: DynamoDBDocumentClient.from(client, { unmarshallOptions }) };
   try {
@@ -40,7 +39,6 @@ export async function withTable<T>(
   }
 }
 
-/** Returns the name of the table, and the settings of the client. */
 function connectionOf({
   table: name,
   region: named,

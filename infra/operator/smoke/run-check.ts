@@ -6,47 +6,40 @@ import { isObject } from '../../../functions/domain/own-value.ts';
 import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response.ts';
 import { nameOf } from '../cli/failure.ts';
 
-/** A request, and the response that the check expects in addition to the rules of the contract. */
+/** A request and its expected response, besides the rules of the contract. */
 export interface Check {
-  /** The behaviour that the check expects of the service, such as `keeps the status`. */
+  /** Such as `keeps the status`. */
   name: string;
   operation: Operation;
-  /** The path parameters, which need no encoding. */
+  /** Sent as they are, without encoding. */
   parameters: Readonly<Record<string, string>>;
-  /** The body, which is sent as JSON. */
   sent?: object;
-  /** The job's version, which is sent as `If-Match`. */
+  /** Sent as `If-Match`. */
   version?: number;
-  /** The expected problem. By default, the check expects success. For `unauthenticated`, it sends no token. */
+  /** By default, success is expected. For `unauthenticated`, no token is sent. */
   problem?: ProblemCode;
-  /** The expected headers, by their names in lower case, and the expected members of the body. */
+  /** Expected headers, in lower case, and members of the body. */
   members?: Readonly<Record<string, unknown>>;
-  /** Whether `resume_url` must be a presigned URL that opens. */
+  /** `resume_url` must be a presigned URL that opens. */
   opensFile?: boolean;
 }
 
 export interface Access {
   baseUrl: URL;
   token: string;
-  /** The time limit of a response, in milliseconds. */
+  /** For a response. */
   timeoutMs: number;
 }
 
 interface CheckResult {
-  /**
-   * The differences from the expected response, without values of the body or presigned URLs. The list is empty after
-   * success.
-   */
+  /** Without values of the body or presigned URLs; empty after success. */
   faults: string[];
-  /**
-   * Whether a correct function version may also fail in this way for a moment: without a response, or with 429 or 503.
-   */
+  /** Also a correct function version may get no response, 429 or 503 for a moment. */
   isTransient: boolean;
 }
 
 /**
- * Sends the request of a check, and compares the response. A redirect counts as the response, because the API has no
- * redirects.
+ * A redirect is compared too: the API has none.
  * @throws the signal's reason.
  */
 export async function runCheck(
@@ -74,18 +67,18 @@ export async function runCheck(
       if (!(error instanceof SyntaxError)) throw error;
     });
     const faults = mismatches(check, response, body);
-    // The log line with this id also names the function version that responded.
+    // For the log line, which also names the function version.
     if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
     if (faults.length > 0 || !check.opensFile || !isObject(body)) {
       return outcomeOf(response, faults);
     }
-    // This request has no token, because only the API may receive the token.
+    // Without the token, which only the API may get.
     const file = await send(String(body.resume_url), { headers: { Range: 'bytes=0-0' } });
     const [code] = /(?<=<Code>)\w+/.exec(await file.text()) ?? [];
     return outcomeOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
   } catch (error) {
     signal.throwIfAborted();
-    // The message of `fetch` is always "fetch failed". Only the cause has the reason.
+    // `fetch` always says "fetch failed". Its cause has the reason.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? nameOf(cause) : cause;
     return { faults: [`no complete response (${reason})`], isTransient: true };
@@ -97,7 +90,7 @@ const outcomeOf = ({ status }: Response, faults: string[]): CheckResult => ({
   isTransient: status === 429 || status === 503,
 });
 
-/** Returns the differences between a response and the expected response, without values of the body. */
+/** Without values of the body. */
 function mismatches(check: Check, response: Response, body: unknown): string[] {
   const { operation, problem, members = {} } = check;
   const { status } = response;

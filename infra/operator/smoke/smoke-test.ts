@@ -10,34 +10,28 @@ import type { TableOptions } from '../cli/table-options.ts';
 import { withTable } from '../cli/with-table.ts';
 import { type Access, type Check, runCheck } from './run-check.ts';
 
-/** The time, in seconds, after which DynamoDB may delete the items of a smoke test that was killed. */
+/** DynamoDB may then delete the items of a smoke test that was killed. */
 const ITEM_LIFETIME_S = 3600;
-/**
- * The pause, in milliseconds, until eventually consistent reads find the written items. Such reads usually find an item
- * within a second.
- */
+/** Until eventually consistent reads find the items, usually within a second. */
 const CONSISTENCY_WAIT_MS = 5000;
 const SECOND_MS = 1000;
 const ROUNDS_PER_MINUTE = 60;
 
 export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
-  /** Whether to run only the checks that need no items in the table. */
+  /** Only the checks that need no items. */
   isPartial: boolean;
-  /** The S3 URI of a file. The file's presigned URL must open. */
+  /** An S3 URI, whose presigned URL must open. */
   file?: string | undefined;
-  /** How long to repeat the requests that change nothing, in milliseconds; 0 to run each check once. */
+  /** Repeats the requests that change nothing for so long; 0 runs each check once. */
   durationMs: number;
-  /** Returns the time of a monotonic clock, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   now(): number;
-  /** Waits. @throws the signal's reason. */
+  /** @throws the signal's reason. */
   pause(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
-/**
- * Checks a deployment, and prints the results.
- * @throws Error if a check failed; the signal's reason.
- */
+/** @throws Error if a check failed; the signal's reason. */
 export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undefined> {
   const { tenant, isPartial, file, durationMs } = options;
   const print = (line: string) => io.stdout.write(`${line}\n`);
@@ -60,7 +54,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
   const { resume_url: _, ...others } = application;
   const expected = file ? { members: others, opensFile: true } : { members: application };
   const reading = read('reads every field of the application', job, user_id, expected);
-  // The job has this status already, so the API writes nothing and publishes no event.
+  // No change, so the API writes nothing and publishes no event.
   const keeping = update('keeps the status', job, 'published', { version: 1, ...etag(1) });
   await withTable(options, io, async (table, signal) => {
     const puts = items.map((Item) => ({ PutRequest: { Item } }));
@@ -89,7 +83,7 @@ async function write({ client, name }: Table, requests: Writes): Promise<void> {
 
 type Print = (line: string) => void;
 
-/** Runs each check once, and prints a line for each check. @throws Error after the last check if any check failed. */
+/** @throws Error after the last check if any failed. */
 async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   let failed = 0;
   for (const check of checks) {
@@ -104,8 +98,8 @@ async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSigna
 }
 
 /**
- * Runs all checks once a second, and prints a line each minute. One transient failure in a minute is tolerated. A
- * defective function version fails more often, even if it gets only a tenth of the traffic.
+ * Once a second, with a line each minute. One transient failure a minute is tolerated: a defective function version
+ * fails more often, even with a tenth of the traffic.
  * @throws Error at the first failure that is not tolerated.
  */
 async function repeat(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
@@ -143,7 +137,7 @@ const update = (name: string, id: string, status: string, expected: Partial<Chec
   ...expected,
 });
 
-/** Returns requests that the API rejects, whatever the table contains. */
+/** Rejected whatever the table contains. */
 const rejections = (job: string): Check[] => [
   read('rejects a read without a token', job, 'unknown', { problem: 'unauthenticated' }),
   read('does not find an unknown application', job, 'unknown', {
@@ -156,10 +150,7 @@ const rejections = (job: string): Check[] => [
 const etag = (version: number) => ({ members: { etag: entityTag(version) } });
 const stale = { version: 1, ...etag(2) };
 
-/**
- * Returns two status changes that every transition policy allows, and between them a request with a stale `If-Match`.
- * The second status change restores the first status.
- */
+/** Every transition policy allows these changes, and the second restores the first status. */
 const changes = (job: string): Check[] => [
   update('changes the status', job, 'paused', { version: 1, ...etag(2) }),
   update('rejects a stale If-Match', job, 'closed', { problem: 'version_mismatch', ...stale }),

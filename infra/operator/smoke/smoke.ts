@@ -1,4 +1,3 @@
-// `npm run smoke`: checks a deployment with requests to its API.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { parseS3Uri, S3_URI_RULE } from '../../../functions/domain/s3-uri.ts';
@@ -23,15 +22,15 @@ TOKEN is an access token with both scopes.
   --base-url URL   the address of the API: the stack's BaseUrl output; by default the local service
   --tenant T       the tenant of the token; by default "default"
   --file URI       the S3 URI of a file in the deployment's bucket; the file's presigned URL must open
-  --for TIME       watch a rollout for TIME, such as 12m or 90s: read the application and set the job's current
-                   status once a second
+  --for TIME       watch a rollout for TIME, such as 12m or 90s: once a second, read the application and set the
+                   job's current status
 ${tableUsage(17)}
-The command writes a job and an application to the table, and removes both items at the end or after Ctrl-C. Their
-ids begin with smoke-. If the removal fails, both items expire an hour after the test. With --base-url but without
---table, the command writes nothing and checks only rejections.
+Writes a job and an application whose ids begin with smoke-, and removes both at the end or after Ctrl-C; if that
+fails, they expire an hour after the test. With --base-url but without --table, writes nothing and checks only
+rejections.
 
-Without --for, consumers receive the events of two status changes. With --for, no event is published. The command
-then stops at the first wrong response, or at the second 429, 503 or lost response in a minute.
+Without --for, consumers receive the events of two status changes. With --for, they receive none, and the first wrong
+response ends the command, as does the second 429, 503 or lost response in a minute.
 
 Exit codes:
   0  every check passed
@@ -39,7 +38,6 @@ Exit codes:
   2  the command line was invalid, and nothing was sent
 `;
 
-/** Returns the command `npm run smoke` with this time limit, clock and pause. */
 export const smokeCommand = (
   timing: Pick<SmokeOptions, 'timeoutMs' | 'now' | 'pause'>,
 ): Command => ({
@@ -98,10 +96,7 @@ function readBaseUrl(address: string): URL {
   );
 }
 
-/**
- * Returns the access token.
- * @throws UsageError if the token is invalid. The error shows no part of the token.
- */
+/** @throws UsageError that shows no part of the token. */
 function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): string {
   // The syntax of a bearer token (RFC 6750, section 2.1).
   if (!/^[\w.~+/-]+=*$/.test(TOKEN)) {

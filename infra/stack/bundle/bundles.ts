@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type OperationName, operationNames } from '../../../functions/operations/operations.ts';
 import { root } from '../../project.ts';
@@ -6,29 +6,25 @@ import { builtins, replaceModules, replacements } from './replaced-modules.ts';
 import { compileValidators } from './validators.ts';
 import { writeChanged } from './write-changed.ts';
 
-/** Returns the folder of an operation's bundle. The bundle is `index.mjs`, which exports `handler`. */
+/** Holds `index.mjs`, which exports `handler`. */
 export function bundleFolder(operation: OperationName): string {
-  return fileURLToPath(new URL(`dist/functions/${operation}`, root));
+  return join(root, 'dist/functions', operation);
 }
 
-/**
- * Bundles each function into one minified module for Node.js 24. A bundle contains its own operation, the code that
- * the operation needs, and the AWS SDK.
- */
+/** With the AWS SDK, and minified for Node.js 24. */
 export async function buildBundles(): Promise<void> {
   await compileValidators();
   await Promise.all(operationNames.map(bundle));
 }
 
-/** The esbuild options for a function. */
 export const bundling = {
-  absWorkingDir: fileURLToPath(root),
+  absWorkingDir: root,
   bundle: true,
   minify: true,
   platform: 'node',
   target: 'node24',
   format: 'esm',
-  // The ES module of a package is half the size of its CommonJS module.
+  // Half the size of the CommonJS module.
   mainFields: ['module', 'main'],
   plugins: [builtins, replaceModules(replacements)],
   logLevel: 'warning',
@@ -39,7 +35,7 @@ async function bundle(operation: OperationName): Promise<void> {
     ...bundling,
     entryPoints: [`functions/${operation}.ts`],
     outfile: `${bundleFolder(operation)}/index.mjs`,
-    // The bundle's last line names the map for debuggers. Node.js does not read the map by default.
+    // The bundle's last line names the map. Node.js ignores it by default.
     sourcemap: 'linked',
     write: false,
   });

@@ -4,24 +4,21 @@ import { builtinModules } from 'node:module';
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** A module of a dependency, and the code that is bundled in its place. */
 export interface Replacement {
-  /** The path of the module in `node_modules`. */
+  /** In `node_modules`. */
   file: string;
-  /** The SHA-256 of the module for which the replacement was written. */
+  /** Of the module for which the replacement was written. */
   sha256: string;
   contents: string;
 }
 
 /**
- * Modules of the SDK that a function on Lambda never runs, because `functions/store/client.ts` gives the client
- * every setting as a value. Without their replacements, every cold start would read and compile these modules.
- * `docs/cost.md` says how much each replacement saves.
+ * Modules of the SDK that a function never runs, because `functions/store/client.ts` gives the client every setting as
+ * a value. Every cold start would read and compile them (docs/cost.md has the savings).
  */
 export const replacements: readonly Replacement[] = [
   {
-    // The module reads settings and credentials from files, over HTTP and from STS. The SDK itself replaces
-    // this module in browsers.
+    // Reads settings and credentials from files, over HTTP and from STS. The SDK itself replaces it in browsers.
     file: '@aws-sdk/client-dynamodb/dist-es/runtimeConfig.js',
     sha256: 'b861a5236f53e7710074836891c218b6f3b140716d6c4ca4661c60d49381b9de',
     contents: `
@@ -35,19 +32,19 @@ export const replacements: readonly Replacement[] = [
       });`,
   },
   {
-    // The module reads the endpoint from files. The client gets the endpoint as a value.
+    // Reads the endpoint from files.
     file: '@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/adaptors/getEndpointFromConfig.js',
     sha256: '32fbb2eefc219a4d0b24d0e7cc0cb7c72a3390fa88a8c58716d0eef5c8471161',
     contents: 'export const getEndpointFromConfig = undefined;',
   },
   {
-    // The module serves event streams, which no DynamoDB action uses.
+    // No DynamoDB action has event streams.
     file: '@smithy/core/dist-es/submodules/event-streams/index.js',
     sha256: '261c2b96dec39e36f39a15e0ba77b854bece91ded16073c53f8a242998c3821c',
     contents: 'export const EventStreamSerde = undefined;',
   },
   {
-    // The module reads the setting for clock-skew correction from files. The client gets the setting as a value.
+    // Reads the setting for clock-skew correction from files.
     file: '@aws-sdk/core/dist-es/submodules/httpAuthSchemes/aws_sdk/clock-skew-defaults.js',
     sha256: '498d38eab5b4a75cd04223a35fdd967244f90b35ca9c80cddadcaabb3f33961c',
     contents: 'export const DEFAULT_DISABLE_CLOCK_SKEW_CORRECTION = false;',
@@ -59,8 +56,8 @@ const BUILTINS = new RegExp(
 );
 
 /**
- * Loads Node.js's own modules with `process.getBuiltinModule`. An ES import of `node:http` would read every
- * property of the module, and would thereby load modules that no code uses, such as undici.
+ * An ES import of `node:http` would read every property of the module, and so load modules that nothing uses, such as
+ * undici.
  */
 export const builtins: Plugin = {
   name: 'builtins',
@@ -76,9 +73,8 @@ export const builtins: Plugin = {
 };
 
 /**
- * Bundles each replacement in place of its module. The build fails if a module has changed since its replacement
- * was written. The build also fails if the bundle does not use the module: the module has then moved or is not
- * needed.
+ * Fails the build if a module has changed since its replacement was written, or if the bundle does not use it (it has
+ * moved, or is not needed).
  */
 export const replaceModules = (list: readonly Replacement[]): Plugin => ({
   name: 'replace-modules',

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Operation } from '../../../functions/contract/operation.ts';
@@ -11,9 +11,8 @@ import { root } from '../../project.ts';
 import { writeChanged } from './write-changed.ts';
 
 /**
- * Returns the schemas to compile, by the names under which `#validators` exports their validators. There is a schema
- * for stored applications and a schema for stored jobs. Each operation has a schema for its path parameters, and a
- * schema for its parsed body if it has a body. `functions/contract/validators.d.ts` has the types of the validators.
+ * By the name of the validator in `#validators` (`functions/contract/validators.d.ts` has their types): stored items,
+ * the path parameters of each operation, and its body if it has one.
  */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
@@ -33,9 +32,8 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
 }
 
 /**
- * Compiles the schemas to `dist/validators.js`, so that the bundles contain no schema compiler. A bundle holds only
- * the validators that its operation imports. The function uses Ajv's default class. The class for JSON Schema 2020-12
- * would add code for `unevaluatedProperties` to each validator, although no schema uses this keyword.
+ * Writes `dist/validators.js`, so that no bundle contains a schema compiler. Ajv's default class, because the one for
+ * 2020-12 would add code for `unevaluatedProperties`, which no schema uses, to each validator.
  */
 export async function compileValidators(): Promise<void> {
   const schemas = validatedSchemas();
@@ -47,8 +45,5 @@ export async function compileValidators(): Promise<void> {
   const names = Object.keys(schemas);
   const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
   const imported = `import * as formats from '../functions/domain/formats.ts';\n`;
-  await writeChanged(
-    fileURLToPath(new URL('dist/validators.js', root)),
-    Buffer.from(imported + code),
-  );
+  await writeChanged(join(root, 'dist/validators.js'), Buffer.from(imported + code));
 }

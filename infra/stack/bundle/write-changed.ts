@@ -4,11 +4,8 @@ import { dirname } from 'node:path';
 const READABLE = 0o644;
 
 /**
- * Writes a built file if the contents have changed. The function replaces the file atomically, because a build may
- * run while a test or the local service reads the output of an earlier build.
- *
- * Everybody may read the file, whatever the umask. The CDK's archives keep the modes of files, and Lambda runs a
- * function as a user who does not own the code.
+ * Replaces a built file atomically, because a test or `npm start` may be reading it. Readable by everybody, whatever
+ * the umask: the CDK's archives keep the mode, and Lambda runs functions as another user.
  */
 export async function writeChanged(path: string, contents: Uint8Array): Promise<void> {
   const existing = await readFile(path).catch(() => undefined);

@@ -12,14 +12,11 @@ interface JobEventsProps extends StorageProps {
   table: RecruitmentTable;
 }
 
-/**
- * The resources that publish `job.status_changed` events. An EventBridge pipe reads the table's stream and puts the
- * events on an event bus. An archive keeps the events for replays.
- */
+/** A pipe reads the table's stream and puts `job.status_changed` on a bus; an archive keeps the events for replays. */
 export class JobEvents extends Construct {
   readonly bus: EventBus;
   readonly archive: Archive | undefined;
-  /** The queue for stream records that the pipe could not publish as events. Normally, the queue is empty. */
+  /** Stream records that the pipe could not publish. Normally empty. */
   readonly deadLetterQueue: Queue;
   readonly pipe: ChangePipe;
 
@@ -28,7 +25,7 @@ export class JobEvents extends Construct {
     this.deadLetterQueue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // SQS keeps messages for at most 14 days.
+      // SQS's maximum.
       retentionPeriod: Duration.days(14),
       removalPolicy: removalPolicyOf(props.stage),
     });
@@ -45,11 +42,11 @@ export class JobEvents extends Construct {
 
   private createBus({ stage }: JobEventsProps): EventBus {
     const bus = new EventBus(this, 'Bus', {
-      // The stack's name is unique in its account and region, as a bus name must be.
+      // Unique in its account and region, as the stack's name is.
       eventBusName: Stack.of(this).stackName,
       description: 'Recruitment service: status changes of jobs',
     });
-    // EventBridge does not delete a bus that has an archive. If the archive outlives the stack, the bus must too.
+    // EventBridge does not delete a bus with an archive, so it outlives the stack with the archive.
     bus.applyRemovalPolicy(removalPolicyOf(stage));
     return bus;
   }
@@ -67,7 +64,7 @@ export class JobEvents extends Construct {
       retention: stage.eventRetention,
     });
     archive.applyRemovalPolicy(removalPolicyOf(stage));
-    // The CDK sets `KmsKeyIdentifier` to an empty string, which CloudFormation may reject (aws/aws-cdk, issue 37847).
+    // The CDK writes an empty string, which CloudFormation may reject (aws/aws-cdk, issue 37847).
     const resource = archive.node.defaultChild;
     if (CfnResource.isCfnResource(resource))
       resource.addPropertyDeletionOverride('KmsKeyIdentifier');

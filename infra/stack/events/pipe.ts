@@ -16,18 +16,14 @@ interface ChangePipeProps extends StorageProps {
   deadLetterQueue: IQueue;
 }
 
-/** The maximum number of events in one PutEvents call. */
+/** EventBridge's maximum for one PutEvents call. */
 const BATCH_SIZE = 10;
-/**
- * The age at which the pipe stops retrying a stream record. The stream keeps each record for 24 hours, so an operator
- * has the other 18 hours to read the record.
- */
+/** Stream records live for 24 hours, which leaves an operator 18 to read one. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const RETRIES = 20;
 
-/** The EventBridge pipe that makes an event from each status change in the table's stream. */
 export class ChangePipe extends Construct {
-  /** The `PipeName` dimension of the metrics in `AWS/EventBridge/Pipes`. */
+  /** The dimension `PipeName` of the metrics in `AWS/EventBridge/Pipes`. */
   readonly pipeName: string;
 
   constructor(scope: Construct, id: string, props: ChangePipeProps) {
@@ -41,8 +37,7 @@ export class ChangePipe extends Construct {
       sourceParameters: {
         filterCriteria: { filters: [{ pattern: JSON.stringify(changePattern) }] },
         dynamoDbStreamParameters: {
-          // A new pipe starts with the oldest record in the stream. The pipe may repeat events of the last day, but
-          // misses no event.
+          // With the oldest record: a new pipe may repeat the events of a day, but misses none.
           startingPosition: 'TRIM_HORIZON',
           batchSize: BATCH_SIZE,
           maximumRetryAttempts: RETRIES,
@@ -59,10 +54,10 @@ export class ChangePipe extends Construct {
         },
         inputTemplate: changeTemplate,
       },
-      // Leave out execution data, because it would copy the stream's content into the log.
+      // Without execution data, which would copy the stream into the log.
       logConfiguration: { level: 'ERROR', cloudwatchLogsLogDestination: { logGroupArn } },
     });
-    // EventBridge tests the role when it creates the pipe. The role's policy and the stream must exist by then.
+    // EventBridge tests the role when it creates the pipe, so its policy and the stream must exist.
     pipe.node.addDependency(role, props.table);
     this.pipeName = pipe.ref;
   }
@@ -73,7 +68,7 @@ export class ChangePipe extends Construct {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
-          // This condition cannot contain the pipe's name, because CloudFormation creates the role before the pipe.
+          // Without the pipe's name: CloudFormation creates the role first.
           ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
         },
       }),

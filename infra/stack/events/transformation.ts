@@ -7,17 +7,17 @@ import { jobKey, keyAttributes } from '../../../functions/store/keys.ts';
 const PRESENT = [{ exists: true }];
 
 /**
- * The event pattern for stream records that are status changes. A pattern cannot compare two members of a record, so
- * the pattern has an alternative for each previous status.
+ * Matches stream records of status changes. A pattern cannot compare two members, so there is an alternative for each
+ * previous status.
  *
- * Only the API's update stores the item's old status as its `previous_status`. The pattern therefore matches no import,
- * no removal, no manual edit of a job, and no application.
+ * Only the API's update stores the old status as `previous_status`, so no import, removal, manual edit or application
+ * matches.
  */
 export const changePattern = {
   eventName: ['MODIFY'],
   dynamodb: {
     Keys: { [keyAttributes.sortKey]: { S: [jobKey('', '').sk] } },
-    // The event has a required member for each of these attributes.
+    // Required in the event.
     NewImage: {
       [itemAttributes.tenant]: { S: PRESENT },
       [itemAttributes.job]: { S: PRESENT },
@@ -36,7 +36,7 @@ export const changePattern = {
   },
 };
 
-/** The path in a stream record for each member of the event. */
+/** By member of the event, in a stream record. */
 const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
   id: `$.dynamodb.NewImage.${jobAttributes.changeId}.S`,
   occurred_at: `$.dynamodb.NewImage.${jobAttributes.changedAt}.S`,
@@ -49,18 +49,14 @@ const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
 };
 
 /**
- * The pipe's input template, which makes the event's detail from a stream record. The paths stand without quotation
- * marks, so that the pipe inserts each value as escaped JSON. Between quotation marks, the pipe would not escape the
- * value. A stream record holds each number as a string, and the event keeps the string.
+ * Without quotation marks, the pipe inserts each path's value as escaped JSON; between them, it would not escape it.
+ * Numbers stay strings, as in stream records.
  */
 export const changeTemplate = `{${Object.entries(paths)
   .map(([member, path]) => `"${member}": <${path}>`)
   .join(', ')}}`;
 
-/**
- * Returns the event's detail for a stream record. The local service calls this function, because it has no pipe. A
- * member is undefined if the record has no value at the member's path.
- */
+/** For the local service, which has no pipe. A member is undefined where the record has no value. */
 export function changeDetail(record: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(paths).map(([member, path]) => [member, valueAt(path, record)]),

@@ -4,7 +4,7 @@ import type { StageSettings } from '../settings.ts';
 
 /** Thresholds that differ between stages. The others stand in `observability/alarms.ts`. */
 export interface AlarmThresholds {
-  /** The service level objective: the percentage of requests that get a response other than 5xx within 30 days. */
+  /** The percentage of requests that get a response other than 5xx within 30 days. */
   objectivePercent: number;
   /** For the 99th percentile of the latency that API Gateway measures. */
   latencyP99Ms: number;

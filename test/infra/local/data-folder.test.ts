@@ -42,7 +42,7 @@ describe('the reservation of a data folder', () => {
   it('removes the permissions of other users from the files of a service', ({ folder }) => {
     chmodSync(folder, 0o755);
     const files = ['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'issuer.json', 'sam.json'];
-    const left = [...files, 'files', 'files/default', 'cdk.out'];
+    const left = [...files, 'files', 'files/default'];
     for (const name of left) {
       const path = join(folder, name);
       if (files.includes(name)) writeFileSync(path, '', { mode: 0o644 });
@@ -52,7 +52,7 @@ describe('the reservation of a data folder', () => {
     expect(['', ...left].map((name) => modeOf(join(folder, name)))).toEqual([
       '700',
       ...files.map(() => '600'),
-      ...['700', '700', '700'],
+      ...['700', '700'],
     ]);
   });
 

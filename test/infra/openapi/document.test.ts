@@ -3,11 +3,7 @@ import { JobStatusChanged } from '../../../functions/contract/job-status-changed
 import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
 import { operations } from '../../../functions/operations/operations.ts';
 import { componentHeaders } from '../../../infra/openapi/headers.ts';
-import {
-  componentSchemas,
-  ProblemOrGatewayMessage,
-  published,
-} from '../../../infra/openapi/schemas.ts';
+import { ProblemOrGatewayMessage, published } from '../../../infra/openapi/schemas.ts';
 import {
   type Content,
   contracts,
@@ -33,15 +29,6 @@ describe('the OpenAPI document', () => {
     const formats = Array.from(text.matchAll(/"format": "([^"]+)"/g), ([, name]) => name);
     expect(new Set(formats)).toEqual(new Set(['date-time']));
     expect(parsed).not.toHaveProperty('jsonSchemaDialect');
-  });
-
-  it.each([
-    ['schemas', { schema: {}, direction: 'sent' }],
-    ['directions', { schema: JobStatusChanged, direction: 'received' }],
-  ] as const)('refuses two %s with the same name', (_, other) => {
-    const first = { name: 'A', schema: JobStatusChanged, direction: 'sent' } as const;
-    expect(Object.keys(componentSchemas([first, first]))).toEqual(['A']);
-    expect(() => componentSchemas([first, { name: 'A', ...other }])).toThrow('The name A has two');
   });
 
   it('keeps constants that are not booleans', () => {
