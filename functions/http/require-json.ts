@@ -11,6 +11,8 @@ import {
 import { splitList } from '../platform/environment.ts';
 import type { Middleware } from '../platform/invocation.ts';
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
 /**
  * Rejects a body that is not declared as JSON (415), absent or not UTF-8 (400) or too large (413), before the parser
  * spends time on it.
