@@ -70,7 +70,7 @@ const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, objec
     not: { pattern: '[\\x80-\\x9F]' },
   },
   // The description has the whole rule, because invisible characters cannot be listed without \u.
-  addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?]+$' },
+  addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?%]+$' },
   timestamp: { format: 'date-time' },
 };
 
