@@ -2,17 +2,19 @@ import { IDENTIFIER_RULE, isIdentifier } from './identifier.ts';
 import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
 
 /**
- * Characters that a path cannot carry: API Gateway decodes the path before it matches the route, so even an encoded `/`
- * separates segments.
+ * API Gateway decodes a path twice before it matches the route. So an encoded `/` separates segments, an encoded `?`
+ * ends the path, and a request for `gh%3A1` reaches `gh:1` (captures: `decodePath` in infra/local/gateway-event.ts).
  */
-const NOT_IN_PATH = '/?';
+const NOT_IN_PATH = '/?%';
 
-/** The pattern of an identifier that a path can carry. Clients resolve the segments `.` and `..`, even encoded. */
+/** Clients resolve the segments `.` and `..`, even encoded. */
 export const ADDRESSABLE_PATTERN = `^(?!\\.{1,2}${END})${visible(CONTROL + NOT_IN_PATH).slice(1)}`;
 
 const addressable = new RegExp(ADDRESSABLE_PATTERN, 'u');
 
-export const ADDRESSABLE_RULE = `${IDENTIFIER_RULE}, without / or ?, ${ENDS_RULE}, and not . or .., which a path cannot contain`;
+/** For an id that no path has to carry. */
+export const VISIBLE_IDENTIFIER_RULE = `${IDENTIFIER_RULE} and U+FFFD, which a wrong encoding leaves, and ${ENDS_RULE}`;
+export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? and %, and not . or .., because no request can address these`;
 
 /** Whether a path can carry `value`, as each id must that an import, a writer or an operation stores. */
 export const isAddressable = (value: unknown): value is string =>

@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { objectSchema } from './json-schema.ts';
 import { PRESIGNED_URL_MINUTES } from './s3-uri.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
+import { HTTP } from './web-address.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
 const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
@@ -10,12 +11,9 @@ const EXPIRY =
   `The URL may be presigned. A presigned URL expires after ${PRESIGNED_URL_MINUTES} minutes: ` +
   'read the application again to get a new URL.';
 
-/**
- * Another scheme, such as `javascript:`, could run a script in a page that links to the URL. Patterns in JSON Schema
- * cannot ignore case.
- */
+/** Another scheme, such as `javascript:`, could run a script in a page that links to the URL. */
 const urlSchema = (description: string) =>
-  ({ ...nullableText(`${description} ${EXPIRY}`), pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }) as const;
+  ({ ...nullableText(`${description} ${EXPIRY}`), pattern: `^${HTTP}` }) as const;
 
 const period = {
   start_date: PartialDate,

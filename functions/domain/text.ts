@@ -1,8 +1,8 @@
 /**
  * What no stored text may contain, as a part of a character class, like the two below: NUL, unpaired surrogates (UTF-8
- * cannot represent them) and U+FFFD (it replaces bytes that a program could not decode).
+ * cannot represent them), and what a wrong encoding leaves (U+0080 to U+009F, and U+FFFD in place of undecodable bytes).
  */
-export const UNSTORABLE = '\\u0000\\ufffd\\ud800-\\udfff';
+export const UNSTORABLE = '\\u0000\\u0080-\\u009f\\ufffd\\ud800-\\udfff';
 /**
  * Control characters, white space, format characters and default ignorable code points below U+10000. Variation
  * selectors are not among them, because they belong to the character before them.

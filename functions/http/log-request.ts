@@ -33,7 +33,8 @@ export function logRequest(
   let coldStart = true;
   const write: Middleware<{ startedAt: number }>['after'] = (request) => {
     const { event, context, response, error } = request;
-    const { headers, routeKey, pathParameters, caller, statusChangedTo, startedAt } = event;
+    const { headers, routeKey, pathParameters, caller, startedAt } = event;
+    const { statusChangedTo, repairedFields } = event;
     const problem = error instanceof Problem ? error : undefined;
     const outcome = problem?.code ?? 'ok';
     const level = levels[outcome] ?? 'INFO';
@@ -62,6 +63,7 @@ export function logRequest(
       cold_start: coldStart,
       ...(level !== 'INFO' && { failure: describeFailure(error, environment.isLocal) }),
       ...(statusChangedTo && { status_changed_to: statusChangedTo }),
+      ...(repairedFields && { repaired_fields: repairedFields }),
     });
     coldStart = false;
   };

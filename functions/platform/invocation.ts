@@ -23,6 +23,8 @@ export interface Invocation
   caller?: Partial<Caller>;
   /** For the log; absent if the request changed nothing. */
   statusChangedTo?: JobStatus;
+  /** For the log; absent if the response has what is stored. */
+  repairedFields?: number;
 }
 
 export interface FunctionResponse {

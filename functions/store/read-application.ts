@@ -2,7 +2,9 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { isApplication } from '#validators';
 import { applicationNotFound, storedDataInvalid, unavailable } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
+import { ownValue } from '../domain/own-value.ts';
 import { pick } from '../domain/pick.ts';
+import { isWebAddress, profileOf } from '../domain/web-address.ts';
 import type { Dependencies } from '../platform/dependencies.ts';
 import { describeFaults, fileAttributes, revisionAttributes } from './items.ts';
 import { applicationKey, keyAttributes } from './keys.ts';
@@ -18,6 +20,7 @@ interface ApplicationIds {
 /**
  * One eventually consistent GetItem: half a read unit for each 4 KB. Expired and removed applications count as missing:
  * DynamoDB may keep an expired item for days.
+ * @returns the application, and how many of its fields differ from what is stored.
  * @throws Problem `application_not_found` if the application is missing; `unavailable` if there is no complete response
  *   in time; `stored_data_invalid` if the item does not match the contract.
  */
@@ -25,7 +28,7 @@ export async function readApplication(
   { client, environment, awsNow, clock, timer }: Dependencies,
   { tenant, job, candidate }: ApplicationIds,
   signal: AbortSignal,
-): Promise<Application> {
+): Promise<{ application: Application; repairedFields: number }> {
   const input = {
     TableName: environment.tableName,
     Key: applicationKey(tenant, job, candidate),
@@ -42,14 +45,34 @@ export async function readApplication(
   }
   const files: Record<string, unknown> = {};
   for (const field of fileAttributes) {
-    files[field] = await resolveFileUrl(field, item[field], tenant, environment, awsNow);
+    files[field] = await resolveFileUrl(field, ownValue(item, field), tenant, environment, awsNow);
   }
-  const application = pick(Application, { ...item, ...files });
-  if (isApplication(application)) return application;
+  const repairs = repairsOf(item);
+  const application = pick(Application, { ...item, ...files, ...repairs });
+  if (isApplication(application)) {
+    return { application, repairedFields: Object.keys(repairs).length };
+  }
   throw storedDataInvalid('application', describeFaults(isApplication));
 }
 
 type Stored = Readonly<Record<string, unknown>>;
+
+/** What is returned for addresses and profiles that earlier releases stored and the contract excludes (docs/data.md). */
+function repairsOf(item: Stored): Record<string, string | null> {
+  const repairs: Record<string, string | null> = {};
+  const profile = ownValue(item, 'linked_in');
+  if (typeof profile === 'string') {
+    const repaired = profileOf(profile) ?? null;
+    if (repaired !== profile) repairs.linked_in = repaired;
+  }
+  for (const field of fileAttributes) {
+    const address = ownValue(item, field);
+    const isKept =
+      typeof address !== 'string' || address.startsWith('s3://') || isWebAddress(address);
+    if (!isKept) repairs[field] = null;
+  }
+  return repairs;
+}
 
 const isRemoved = (item: Stored) => item[revisionAttributes.removed] === true;
 

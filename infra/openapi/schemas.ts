@@ -69,7 +69,7 @@ const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, objec
     not: { pattern: '[\\x80-\\x9F]' },
   },
   // The description has the whole rule: without \u, invisible characters cannot be listed.
-  addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?]+$' },
+  addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?%]+$' },
   timestamp: { format: 'date-time' },
 };
 

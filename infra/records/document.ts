@@ -6,10 +6,12 @@ import {
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { END } from '../../functions/domain/text.ts';
+import { PROFILE, WEB_ADDRESS } from '../../functions/domain/web-address.ts';
 import { recordSchemas } from './record-schema.ts';
 import {
   INSTANT,
   instant,
+  profile,
   SMALLEST_NUMBER,
   storableIdentifier,
   storableNumber,
@@ -33,8 +35,9 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
   [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
+  [profile.format]: { pattern: portable(PROFILE) },
   [urlFormat.format]: {
-    pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://[^\\ufffd\\ud800-\\udfff]+${END}`,
+    pattern: `${portable(WEB_ADDRESS)}|^s3://[^\\ufffd\\ud800-\\udfff]+${END}`,
   },
   [storableNumber.format]: {
     minimum: -Number.MAX_SAFE_INTEGER,
@@ -89,8 +92,8 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
 
 /**
  * Returns a pattern that has the same meaning in all languages. In some languages, `$` also matches at the end of a
- * line, and `\d` matches the digits of every script.
+ * line, and `\d` matches the digits of every script. Some lack `\p`: the pattern finds no format character above U+FFFF.
  */
 function portable(pattern: string): string {
-  return pattern.replaceAll('\\d', '[0-9]').replace(/\$$/, END);
+  return pattern.replaceAll('\\d', '[0-9]').replaceAll('\\p{Cf}', '').replace(/\$$/, END);
 }

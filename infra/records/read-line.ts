@@ -1,5 +1,6 @@
 import { isObject } from '../../functions/domain/own-value.ts';
 import { reasonOf } from './faults.ts';
+import { parseExactly } from './parse-exactly.ts';
 import { type ReadOptions, readRecord, type StoredRecord } from './records.ts';
 
 /** The reason for refusing a line that is not a JSON object. */
@@ -28,7 +29,7 @@ export function readLine(
 function parse(line: Uint8Array): unknown {
   try {
     const text = utf8.decode(line);
-    return text.trim() === '' ? undefined : JSON.parse(text);
+    return text.trim() === '' ? undefined : parseExactly(text);
   } catch {
     // The parser's error is dropped because it quotes the text.
     return null;

@@ -6,11 +6,14 @@ import {
 import { Application } from '../../functions/domain/application.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
-import { MAX_EPOCH_SECONDS, Timestamp } from '../../functions/domain/timestamp.ts';
+import { MAX_EPOCH_SECONDS, PartialDate, Timestamp } from '../../functions/domain/timestamp.ts';
 import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import {
   eMail,
   instant,
+  partialDate,
+  phoneNumber,
+  profile,
   storableIdentifier,
   storableNumber,
   storableText,
@@ -34,6 +37,11 @@ const tenant = described(
 );
 const jobId = described(pathIdentifier, 'Identifier of the job.');
 const userId = described(pathIdentifier, 'Identifier of the candidate.');
+// What an earlier release stored under another id must be removable.
+const removedIds = {
+  job_id: described(identifier, 'Identifier of the job.'),
+  user_id: described(identifier, 'Identifier of the candidate.'),
+};
 const expiresAt = {
   minimum: 0,
   // The maximum also rejects times in milliseconds, which are a likely mistake.
@@ -88,7 +96,7 @@ const files = Object.fromEntries(
     name,
     described(
       { type: ['string', 'null'], ...urlFormat },
-      'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket.',
+      'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon.',
     ),
   ]),
 );
@@ -106,6 +114,14 @@ const application = closedObject(
     email: described(
       { type: 'string', ...eMail },
       "Candidate's e-mail address. If the address is unknown, give an address under `.invalid` (RFC 2606).",
+    ),
+    phone: described(
+      { type: ['string', 'null'], ...phoneNumber },
+      'Telephone number in international format.',
+    ),
+    linked_in: described(
+      { type: ['string', 'null'], ...profile },
+      'Professional-network profile. It is stored without https:// or http://.',
     ),
     stage_id: described(
       { type: 'string', ...visibleText },
@@ -136,14 +152,16 @@ const tombstone = {
 };
 
 /** The schema of a removal: the exported tombstone of an application that a live write has removed. */
-const removal = closedObject(
-  { type: { const: 'removal' }, tenant, job_id: jobId, user_id: userId, ...tombstone },
-  ['type', 'job_id', 'user_id', ...Object.keys(tombstone)],
-);
+const removal = closedObject({ type: { const: 'removal' }, tenant, ...removedIds, ...tombstone }, [
+  'type',
+  'job_id',
+  'user_id',
+  ...Object.keys(tombstone),
+]);
 
 /** The schema of a candidate's erasure, as exported. Older live writes of the candidate have no effect. */
 const erasure = closedObject(
-  { type: { const: 'erasure' }, tenant, user_id: userId, ...tombstone },
+  { type: { const: 'erasure' }, tenant, user_id: removedIds.user_id, ...tombstone },
   ['type', 'user_id', ...Object.keys(tombstone)],
 );
 
@@ -158,7 +176,7 @@ export type Kind = keyof typeof recordSchemas;
  * and numbers that DynamoDB cannot store.
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
-  const { properties, items, description } = schema;
+  const { properties, items } = schema;
   const type = typesOf(schema);
   if (properties) {
     const entries = Object.entries<SchemaObject>(properties).map(([name, value]) => [
@@ -174,7 +192,9 @@ function recordSchema(schema: SchemaObject): SchemaObject {
   if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
   if (schema.format === Timestamp.format) return described({ type, ...instant }, TIME);
   if (type.includes('number')) return { ...schema, ...storableNumber };
-  if (schema.pattern) return { ...schema, means: description?.replace(/\.$/, '') };
+  if (schema.pattern === PartialDate.pattern) {
+    return described({ ...schema, ...partialDate }, `${partialDate.means}.`);
+  }
   return type.includes('string') && !schema.enum ? { ...schema, ...storableText } : schema;
 }
 

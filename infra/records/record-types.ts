@@ -36,7 +36,7 @@ export interface ApplicationRecord {
   readonly email: string;
   /** Telephone number in international format. */
   readonly phone?: string | null | undefined;
-  /** Professional-network profile: host and path, without a scheme. */
+  /** Professional-network profile. It is stored without https:// or http://. */
   readonly linked_in?: string | null | undefined;
   /** City. */
   readonly city?: string | null | undefined;
@@ -56,9 +56,9 @@ export interface ApplicationRecord {
     readonly degree?: string | null | undefined;
     /** Field of study. */
     readonly field_of_study?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists. */
     readonly start_date?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists. */
     readonly end_date?: string | null | undefined;
     /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
@@ -73,9 +73,9 @@ export interface ApplicationRecord {
     readonly title?: string | null | undefined;
     /** Employer. */
     readonly company?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists. */
     readonly start_date?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists. */
     readonly end_date?: string | null | undefined;
     /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
@@ -92,9 +92,9 @@ export interface ApplicationRecord {
   readonly score?: number | null | undefined;
   /** A date and time with its offset from UTC, within the years 0001 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
   readonly created_at: string;
-  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. */
+  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. */
   readonly resume_url?: string | null | undefined;
-  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. */
+  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. */
   readonly video_url?: string | null | undefined;
   /** Evaluations. */
   readonly evaluations?: readonly {

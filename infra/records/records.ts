@@ -12,7 +12,7 @@ import { expiryOf } from './expiry.ts';
 import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
-import { instant, itemBytes, MAX_ITEM_BYTES, timestampOf } from './storable.ts';
+import { itemBytes, MAX_ITEM_BYTES, storedText } from './storable.ts';
 import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
 
 export const DEFAULT_TENANT = 'default';
@@ -55,8 +55,16 @@ export interface ReadOptions {
 
 type Reader = (record: RecordMembers, options: ReadOptions) => StoredRecord | Refusal;
 
+/** Of jobs and applications. Removals and erasures must reach what is stored under any id. */
+const ID_MEMBERS = ['tenant', 'id', 'job_id', 'user_id', 'stage_id'];
+/** What a spreadsheet shows for a long number: `1.23457E+11`, or `1,23457E+11` in other countries. */
+const SHORTENED = /^\d[.,]\d+E\+\d+$/;
+const SHORTENED_RULE =
+  'looks like a number that a spreadsheet has shortened: format the column as text there, and export it again';
+
 /**
- * Reads a record whose `type` is a key of `recordSchemas`. The record itself is not changed.
+ * Reads a record of a file, whose `type` is a key of `recordSchemas`. The record itself is not changed. Only here may an
+ * id not look like a number that a spreadsheet has shortened: several people would become one candidate.
  * @returns the item to store, or the refusal.
  */
 export function readRecord(
@@ -71,9 +79,11 @@ export function readRecord(
   };
   const kinds = keysOf(readers);
   const kind = kinds.find((name) => name === record.type);
-  return kind
-    ? readWith(readers[kind], record, options)
-    : refusalOf('/type', `must be one of ${kinds.join(', ')}`);
+  if (kind === undefined) return refusalOf('/type', `must be one of ${kinds.join(', ')}`);
+  const read = readWith(readers[kind], record, options);
+  if ('faults' in read || (kind !== 'job' && kind !== 'application')) return read;
+  const shortened = ID_MEMBERS.find((name) => SHORTENED.test(String(record[name])));
+  return shortened === undefined ? read : refusalOf(`/${shortened}`, SHORTENED_RULE);
 }
 
 /**
@@ -171,8 +181,8 @@ const tombstone = ({ revision, expires_at }: Pick<ErasureRecord, 'revision' | 'e
 });
 
 /**
- * Copies a value in its stored form. The copy has no members that are null or undefined, because the API reads a
- * missing member as null. The copy's times have the contract's format.
+ * Copies a value in its stored form: without members that are null or undefined, because the API reads a missing member
+ * as null, and with times and profiles in the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {
@@ -185,5 +195,5 @@ function storedForm(schema: SchemaObject, value: unknown): unknown {
     }
     return copy;
   }
-  return typeof value === 'string' && schema.format === instant.format ? timestampOf(value) : value;
+  return typeof value === 'string' ? storedText(value, schema.format) : value;
 }

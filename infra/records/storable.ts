@@ -1,8 +1,9 @@
 import {
   AddressableIdentifier,
   isAddressable,
+  VISIBLE_IDENTIFIER_RULE,
 } from '../../functions/domain/addressable-identifier.ts';
-import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
+import { isIdentifier } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import {
@@ -14,9 +15,10 @@ import {
   visible,
 } from '../../functions/domain/text.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
+import { isWebAddress, profileOf } from '../../functions/domain/web-address.ts';
 
 const TEXT_RULE =
-  'Unicode text without NUL, unpaired surrogates, and U+FFFD, which a wrong encoding leaves behind';
+  'Unicode text without NUL and unpaired surrogates, and without U+FFFD and U+0080 to U+009F, which a wrong encoding leaves behind';
 
 /** In this and the following schemas, `means` is the rule in words. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
@@ -24,24 +26,47 @@ export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
 };
-/** An identifier of a tenant. */
+/** An identifier that no request has to reach: of a tenant, or of what is removed or erased. */
 export const storableIdentifier = {
   format: 'identifier',
   pattern: visible(CONTROL),
-  means: `${IDENTIFIER_RULE}, and ${ENDS_RULE}`,
+  means: VISIBLE_IDENTIFIER_RULE,
 };
-const NOT_MAIL = `${INVISIBLE}\\ufffd\\ud800-\\udfff@<>,;`;
+const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
+/** Above U+FFFF, patterns of other languages cannot tell invisible characters from others. */
+const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
+const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
+const CONTACT_RULE =
+  'a dot at its end, <, >, invisible characters, and those above U+FFFF or left by a wrong encoding';
 export const eMail = {
-  pattern: `^[^${NOT_MAIL}]+@[^${NOT_MAIL}]+${END}`,
-  means: 'one e-mail address, with @ between two texts without spaces, <, >, commas and semicolons',
+  pattern: `^[^${NOT_CONTACT},;:]+@[^${NOT_CONTACT},;]*[^${NOT_CONTACT},;.]${END}`,
+  means: `one address with one @, such as ana@example.com, without a scheme, spaces, commas, semicolons, ${CONTACT_RULE}`,
+};
+/** Empty in many files that were made from spreadsheets. */
+export const phoneNumber = {
+  pattern: `^(?:[^${NOT_CONTACT}:]+(?: +[^${NOT_CONTACT}:]+)*(?<!\\.))?${END}`,
+  means: `a number such as +55 11 5550 0101, without a scheme, @, spaces at its ends, ${CONTACT_RULE}`,
+};
+export const profile = {
+  format: 'profile',
+  means:
+    'host and path, such as linkedin.example.com/in/ana, without ?, #, \\, spaces, invisible characters, and those that a wrong encoding leaves; https:// before them is cut off',
 };
 export const storableNumber = {
   format: 'storable-number',
-  means: '0, or from 1e-130 to 9007199254740991, or the negative of such a number',
+  means:
+    '0, or from 1e-130 to 9007199254740991, or the negative of such a number, without digits that a double-precision number loses (15 always fit)',
 };
 export const urlFormat = {
   format: 'web-address',
-  means: `an address that begins with https:// or http://, or ${S3_URI_RULE}`,
+  means: `one https:// or http:// address with a host, without spaces, invisible characters, and those that a wrong encoding leaves, or ${S3_URI_RULE}`,
+};
+const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
+export const partialDate = {
+  pattern:
+    '^(?:[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|1[0-9]|2[0-8]))?)?|[0-9]{4}-(?:0[13-9]|1[0-2])-(?:29|30)|' +
+    `[0-9]{4}-(?:0[13578]|1[02])-31|${LEAP_YEAR}-02-29)${END}`,
+  means: 'YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists',
 };
 export const instant = {
   format: 'instant',
@@ -89,10 +114,9 @@ export const recordFormats = {
   [storableIdentifier.format]: isIdentifier,
   [AddressableIdentifier.format]: isAddressable,
   [instant.format]: (value: string) => timestampOf(value) !== undefined,
-  // With another scheme, such as javascript:, the URL could run a script in a client's page.
+  [profile.format]: (value: string) => profileOf(value) !== undefined,
   [urlFormat.format]: (value: string) =>
-    (/^https?:\/\/[^\ufffd]*$/i.test(value) && URL.canParse(value) && value.isWellFormed()) ||
-    (parseS3Uri(value) !== undefined && !value.includes('\ufffd')),
+    isWebAddress(value) || (parseS3Uri(value) !== undefined && !value.includes('\ufffd')),
   [storableNumber.format]: {
     type: 'number',
     validate: (value: number) =>
@@ -101,6 +125,12 @@ export const recordFormats = {
       (Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= Number.MAX_SAFE_INTEGER),
   },
 } as const;
+
+/** Returns a valid text as it is stored. */
+export function storedText(text: string, format: unknown): string | undefined {
+  if (format === instant.format) return timestampOf(text);
+  return format === profile.format ? profileOf(text) : text;
+}
 
 type RecordMembers = Readonly<Record<string, unknown>>;
 

@@ -5,10 +5,11 @@ Writes live records, as docs/live-data.md describes for languages other than Jav
 import json
 import re
 import time
+import unicodedata
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from jsonschema import Draft202012Validator
@@ -48,6 +49,14 @@ def instant(text):
         raise ValueError from None
     seconds = int((utc - datetime(1970, 1, 1)).total_seconds())
     return f"{utc.year:04}{utc:-%m-%dT%H:%M:%S}.{clock[9:12]:0<3}Z", seconds
+
+
+def is_url(text):
+    try:
+        # Reading an invalid port fails.
+        return urlsplit(text).hostname is not None and isinstance(urlsplit(text).port, int | None)
+    except ValueError:
+        return False
 
 
 def stored(schema, value):
@@ -109,6 +118,13 @@ def other_faults(record, tenant_claim, files_bucket):
         except ValueError:
             yield member
     prefix = "" if tenant_claim == "none" else encoded(tenant) + "/"
+    for name in ("linked_in", "resume_url", "video_url"):
+        text = record.get(name) or ""
+        if text.startswith("s3://"):
+            continue
+        is_address = not text or name == "linked_in" or is_url(text)
+        if not is_address or any(unicodedata.category(one) == "Cf" for one in text):
+            yield f"/{name}"
     for name in ("resume_url", "video_url"):
         if (record.get(name) or "").startswith("s3://"):
             bucket, _, path = record[name][5:].partition("/")
@@ -132,6 +148,8 @@ def item(call, record, revision, now, tenantClaim, filesBucket=None, expireAfter
     if call == "removeApplication":
         return {**keys, "removed": True, "revision": revision, "expires_at": now // 1000 + tombstoneDays * 86400}
     fields = {name: one for name, one in stored(RECORDS["application"], record).items() if name in FIELDS}
+    if "linked_in" in fields:
+        fields["linked_in"] = re.sub("^https?://", "", fields["linked_in"], flags=re.IGNORECASE)
     if expireAfterDays is not None and "expires_at" not in fields:
         fields["expires_at"] = max(instant(record["created_at"])[1] + expireAfterDays * 86400, now // 1000)
     candidate = key("TENANT", tenant, "CANDIDATE", record["user_id"])

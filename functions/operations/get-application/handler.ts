@@ -25,10 +25,12 @@ export function createHandler(dependencies: Dependencies) {
     .use(httpHeaderNormalizer())
     .use(authenticate(getApplication.scope, dependencies))
     .use(validator({ eventSchema: isGetApplicationPath }))
-    .handler(async ({ caller, pathParameters, signal }) => {
+    .handler(async (invocation) => {
+      const { caller, pathParameters, signal } = invocation;
       const { id: job, candidate_id: candidate } = pathParameters;
       const ids = { tenant: caller.tenant, job, candidate };
-      const application = await readApplication(dependencies, ids, signal);
+      const { application, repairedFields } = await readApplication(dependencies, ids, signal);
+      if (repairedFields > 0) invocation.repairedFields = repairedFields;
       return respond(getApplication, application, {});
     });
 }

@@ -1,11 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { isAddressable } from '../../../functions/domain/addressable-identifier.ts';
 import { Application } from '../../../functions/domain/application.ts';
+import { isIdentifier } from '../../../functions/domain/identifier.ts';
 import { jobStatuses } from '../../../functions/domain/job.ts';
 import { keysOf } from '../../../functions/domain/own-value.ts';
 import { pick } from '../../../functions/domain/pick.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
+import { profileOf } from '../../../functions/domain/web-address.ts';
 import { recordDocument } from '../../../infra/records/document.ts';
 import { recordSchemas } from '../../../infra/records/record-schema.ts';
 import { timestampOf } from '../../../infra/records/storable.ts';
@@ -83,6 +84,7 @@ describe('the API, with the items of the vectors in the table', async () => {
       const expected = JSON.parse(JSON.stringify(pick(Application, record)), (name, value) =>
         ['created_at', 'submitted_at'].includes(name) && value ? timestampOf(value) : value,
       );
+      if (expected.linked_in !== null) expected.linked_in = profileOf(expected.linked_in);
       for (const name of ['resume_url', 'video_url']) {
         const isFile = expected[name]?.startsWith('s3://');
         if (isFile) expected[name] = expect.stringMatching(/^https:\/\/\S+X-Amz-Signature=/);
@@ -122,8 +124,18 @@ describe('the schema of records', () => {
       isValidRecord(whole({ ...vector, item: {} } as never)),
     );
     const members = passed.flatMap(({ faults }) => faults.map(({ member }) => member));
-    // No keyword expresses these rules: the bytes of ids, whole URLs, a record's size and a deployment's settings.
-    const coded = ['/id', '/tenant', '/resume_url', '/video_url', '/version', '/revision', ''];
+    // No keyword expresses these rules: the bytes of ids, whole URLs, format characters above U+FFFF in URLs and
+    // profiles, a record's size and a deployment's settings.
+    const coded = [
+      '/id',
+      '/tenant',
+      '/linked_in',
+      '/resume_url',
+      '/video_url',
+      '/version',
+      '/revision',
+      '',
+    ];
     expect(members.filter((member) => !coded.includes(member))).toEqual([]);
     expect(passed.length).toBeLessThan(25);
   });
@@ -156,6 +168,6 @@ describe('the vectors', () => {
       if (item.created_at !== undefined) expect(isTimestamp(String(item.created_at))).toBe(true);
       expect(JSON.stringify(item)).not.toContain('null');
     }
-    for (const { id } of keys) expect(isAddressable(id)).toBe(true);
+    for (const { id } of keys) expect(isIdentifier(id)).toBe(true);
   });
 });

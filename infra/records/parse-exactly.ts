@@ -1,0 +1,28 @@
+/** Stands for a number that JavaScript would round. Every rule for numbers refuses it. */
+const ROUNDED = Number.MAX_VALUE;
+
+/** At least 16 digits with or without a point, or so small that it may become 0. Other numbers are never rounded. */
+const MAY_BE_ROUNDED = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE]-\d{3})/;
+
+/** Parses JSON. Texts are searched too, because a false alarm only costs the time of the reviver. */
+export function parseExactly(text: string): unknown {
+  return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, markRounded) : JSON.parse(text);
+}
+
+function markRounded(_name: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  // DynamoDB gets the shortest digits that stand for the same number.
+  return decimalOf(context.source) === decimalOf(String(value)) ? value : ROUNDED;
+}
+
+/** One text for `8.50`, `8.5` and `0.85e1`: the digits without zeros at the ends, and where the point is. */
+function decimalOf(literal: string): string {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = whole + fraction;
+  const start = digits.search(/[1-9]/);
+  if (start === -1) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return `${digits.slice(start, end)}e${Number(exponent) + whole.length - start}`;
+}
