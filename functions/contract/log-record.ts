@@ -29,7 +29,7 @@ export interface LogRecord extends LoggedIds {
   cold_start?: boolean;
   failure?: FailureRecord;
   status_changed_to?: JobStatus;
-  /** How many fields of the response differ from what is stored (docs/data.md, "What an earlier release stored"). */
+  /** How many fields of the response differ from what is stored (docs/data.md, "What earlier releases accepted"). */
   repaired_fields?: number;
 }
 

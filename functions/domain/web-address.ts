@@ -1,19 +1,18 @@
-import { END, INVISIBLE, UNSTORABLE } from './text.ts';
-
 /** Patterns in JSON Schema cannot ignore case. */
 export const HTTP = '[Hh][Tt][Tt][Pp][Ss]?://';
 
-const HIDDEN = `${INVISIBLE}${UNSTORABLE}\\p{Cf}`;
+/** White space, control and format characters, unpaired surrogates, and what replaces undecodable bytes. */
+export const HIDDEN = '\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\ufffd';
 /** Not two addresses in one, such as `https://a.example,https://b.example`. A path or a query may hold another one. */
 const ONE = `(?![\\s\\S]+[^/=?&#:]${HTTP})`;
 
 /** Begins with a host: a URL parser reads `https:///cv.pdf` as the host `cv.pdf`. */
-export const WEB_ADDRESS = `^${ONE}${HTTP}[^${HIDDEN}/?#\\\\]+(?:[/?#][^${HIDDEN}]*)?${END}`;
+export const WEB_ADDRESS = `^${ONE}${HTTP}[^${HIDDEN}/?#\\\\]+(?:[/?#][^${HIDDEN}]*)?$`;
 
 /** Letters and digits of any script, `-` and `_`. */
 const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;
 /** A host with a dot and a path, after a scheme that is not part of the profile. */
-export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)${END}`;
+export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
 
 const webAddress = new RegExp(WEB_ADDRESS, 'u');
 const profile = new RegExp(PROFILE, 'u');

@@ -6,7 +6,7 @@ import {
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { END } from '../../functions/domain/text.ts';
-import { PROFILE, WEB_ADDRESS } from '../../functions/domain/web-address.ts';
+import { HIDDEN, PROFILE, WEB_ADDRESS } from '../../functions/domain/web-address.ts';
 import { recordSchemas } from './record-schema.ts';
 import {
   INSTANT,
@@ -29,6 +29,11 @@ const titles: Readonly<Record<string, string>> = {
 
 // No keyword counts bytes. A character has at least one, so the limit of bytes also limits the characters.
 const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
+
+/** `HIDDEN` below U+10000, for languages that lack `\p`. */
+export const HIDDEN_RANGES =
+  '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e' +
+  '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u2066-\\u206f\\u3000\\ufeff\\ufff9-\\ufffb\\ufffd\\ud800-\\udfff';
 
 /** The keywords that replace this project's own formats in the document. */
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
@@ -92,8 +97,8 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
 
 /**
  * Returns a pattern that has the same meaning in all languages. In some languages, `$` also matches at the end of a
- * line, and `\d` matches the digits of every script. Some lack `\p`: the pattern finds no format character above U+FFFF.
+ * line, and `\d` matches the digits of every script.
  */
 function portable(pattern: string): string {
-  return pattern.replaceAll('\\d', '[0-9]').replaceAll('\\p{Cf}', '').replace(/\$$/, END);
+  return pattern.replaceAll('\\d', '[0-9]').replaceAll(HIDDEN, HIDDEN_RANGES).replace(/\$$/, END);
 }

@@ -1,8 +1,8 @@
 /** Stands for a number that JavaScript would round. Every rule for numbers refuses it. */
 const ROUNDED = Number.MAX_VALUE;
 
-/** At least 16 digits with or without a point, or so small that it may become 0. Other numbers are never rounded. */
-const MAY_BE_ROUNDED = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE]-\d{3})/;
+/** At least 16 digits with or without a point, or so small or large that it may become 0 or infinite. */
+const MAY_BE_ROUNDED = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
 
 /** Parses JSON. Texts are searched too, because a false alarm only costs the time of the reviver. */
 export function parseExactly(text: string): unknown {

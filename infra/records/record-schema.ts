@@ -14,6 +14,7 @@ import {
   partialDate,
   phoneNumber,
   profile,
+  removableIdentifier,
   storableIdentifier,
   storableNumber,
   storableText,
@@ -37,11 +38,13 @@ const tenant = described(
 );
 const jobId = described(pathIdentifier, 'Identifier of the job.');
 const userId = described(pathIdentifier, 'Identifier of the candidate.');
-// What an earlier release stored under another id must be removable.
-const removedIds = {
-  job_id: described(identifier, 'Identifier of the job.'),
-  user_id: described(identifier, 'Identifier of the candidate.'),
+const removable = { ...Identifier, ...removableIdentifier };
+const removedApplication = {
+  tenant: described(removable, tenant.description),
+  job_id: described(removable, jobId.description),
+  user_id: described(removable, userId.description),
 };
+const { job_id: _, ...erasedCandidate } = removedApplication;
 const expiresAt = {
   minimum: 0,
   // The maximum also rejects times in milliseconds, which are a likely mistake.
@@ -152,7 +155,7 @@ const tombstone = {
 };
 
 /** The schema of a removal: the exported tombstone of an application that a live write has removed. */
-const removal = closedObject({ type: { const: 'removal' }, tenant, ...removedIds, ...tombstone }, [
+const removal = closedObject({ type: { const: 'removal' }, ...removedApplication, ...tombstone }, [
   'type',
   'job_id',
   'user_id',
@@ -160,10 +163,11 @@ const removal = closedObject({ type: { const: 'removal' }, tenant, ...removedIds
 ]);
 
 /** The schema of a candidate's erasure, as exported. Older live writes of the candidate have no effect. */
-const erasure = closedObject(
-  { type: { const: 'erasure' }, tenant, user_id: removedIds.user_id, ...tombstone },
-  ['type', 'user_id', ...Object.keys(tombstone)],
-);
+const erasure = closedObject({ type: { const: 'erasure' }, ...erasedCandidate, ...tombstone }, [
+  'type',
+  'user_id',
+  ...Object.keys(tombstone),
+]);
 
 /** The schemas of all records, by `type`. */
 export const recordSchemas = { job, application, removal, erasure };

@@ -3,7 +3,7 @@ import {
   isAddressable,
   VISIBLE_IDENTIFIER_RULE,
 } from '../../functions/domain/addressable-identifier.ts';
-import { isIdentifier } from '../../functions/domain/identifier.ts';
+import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import {
@@ -26,11 +26,17 @@ export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
 };
-/** An identifier that no request has to reach: of a tenant, or of what is removed or erased. */
+/** Of a tenant. */
 export const storableIdentifier = {
   format: 'identifier',
   pattern: visible(CONTROL),
   means: VISIBLE_IDENTIFIER_RULE,
+};
+/** Of what is removed or erased: earlier releases stored ids that are refused now. */
+export const removableIdentifier = {
+  format: 'identifier',
+  pattern: `^[^${CONTROL}\\ud800-\\udfff]+${END}`,
+  means: IDENTIFIER_RULE,
 };
 const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
 /** Above U+FFFF, patterns of other languages cannot tell invisible characters from others. */

@@ -1,30 +1,48 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { isAddressable } from '../../functions/domain/addressable-identifier.ts';
+import { applicationItem } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
+import { leastApplication } from './items.ts';
 import type { FaultyProxy } from './proxy.ts';
 import { applicationLine, load, streamOf } from './records.ts';
 import type { TestTable } from './table.ts';
 
 type Item = Record<string, unknown>;
 
-/** Jobs whose ids look like keys or encoded keys, or are not ASCII. */
-export const HOSTILE_JOBS = ['#', '%23', 'JOB', '4007#APPLICATION#c-1', '%', 'é求😀', '...', 'a b'];
+/** Jobs whose ids no request can address, as earlier releases stored them. */
+const UNADDRESSABLE_JOBS = ['%23', '%', 'gh%3A1', 'a/b', '?', '.', '..'];
+/** Jobs whose ids look like keys, are not ASCII, or cannot be addressed. */
+export const HOSTILE_JOBS = [
+  '#',
+  'JOB',
+  '4007#APPLICATION#c-1',
+  'é求😀',
+  '...',
+  'a b',
+  ...UNADDRESSABLE_JOBS,
+];
 
 /** The same number of jobs with other ids. */
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
-/** Imports an application of the candidate to each job. */
+/** Stores an application of the candidate to each job: imports those that a request can address, and puts the others. */
 export async function apply(
   table: TestTable,
   { tenant = 'default', id = 'c-1' },
   to: readonly string[],
   members: Item = {},
 ): Promise<void> {
-  const lines = to.map((job_id) =>
-    applicationLine(id, { tenant, job_id, ...members, user_id: id }),
-  );
+  const isImported = (job: string) => isAddressable(job) && isAddressable(id);
+  const lines = to
+    .filter(isImported)
+    .map((job_id) => applicationLine(id, { tenant, job_id, ...members, user_id: id }));
   const { refused } = await load(table, streamOf(...lines));
   if (refused.length > 0) throw new Error(`Refused: ${refused}`);
+  const fields = { ...leastApplication, ...members, user_id: id };
+  for (const job of to.filter((each) => !isImported(each))) {
+    await table.put(applicationItem(tenant, job, id, fields));
+  }
 }
 
 /** Returns all stored items of the table. Items and their members have a fixed order. */

@@ -83,12 +83,58 @@ describe('a stored application', async () => {
   });
 
   it.each([
+    [
+      'has a scheme',
+      'linked_in',
+      'HTTPS://linkedin.example.com/in/ana',
+      'linkedin.example.com/in/ana',
+    ],
+    ['is not host and path', 'linked_in', 'javascript:must-not-leave', null],
+    ['is a script', 'resume_url', 'javascript:must-not-leave', null],
+    ['has white space', 'resume_url', 'https://example.com/must not-leave', null],
+    ['is two', 'video_url', 'https://a.example/1,https://b.example/must-not-leave', null],
+    ['has no host', 'video_url', 'https:///must-not-leave', null],
+    ['is no URI of a file', 'video_url', 'S3://bucket/must-not-leave', null],
+  ])(
+    'that %s in %s, as an earlier release stored it, is repaired, and the log counts it',
+    async (_, field, stored, returned) => {
+      await store('old', { [field]: stored });
+      const { status, body, text } = await read('old');
+      expect([status, body]).toEqual([200, { ...fullApplication, [field]: returned }]);
+      expect(text + service.log.text).not.toContain('must-not-leave');
+      expect(service.log.lines).toMatchObject([{ outcome: 'ok', repaired_fields: 1 }]);
+    },
+  );
+
+  it('counts every repaired field, and is not counted if there is none', async () => {
+    await store('old', { linked_in: 'n/a', resume_url: '', video_url: 'n/a' });
+    await read('old');
+    await store('old', {});
+    await read('old');
+    const counts = service.log.lines.map(({ repaired_fields }) => repaired_fields);
+    expect(counts).toEqual([3, undefined]);
+  });
+
+  it('keeps what the import refuses and a client can still read', async () => {
+    const members = {
+      phone: 'tel:+55 11 5550 0101.',
+      email: 'mailto:ana@example.com',
+      summary: 'caf\u0082',
+      education: [{ ...fullApplication.education[0], start_date: '2016-02-31' }],
+    };
+    await store('old', members);
+    const { status, body } = await read('old');
+    expect([status, body]).toEqual([200, { ...fullApplication, ...members }]);
+    expect(service.log.lines[0]).not.toHaveProperty('repaired_fields');
+  });
+
+  it.each([
     ['email must be string', { email: undefined }],
     ['phone must be string,null', { phone: new Set(['must-not-leave']) }],
     ['score must be number,null', { score: 'must-not-leave' }],
     ['created_at must match', { created_at: '2026-02-30T00:00:00.000Z' }],
-    ['resume_url must match', { resume_url: 'javascript:must-not-leave' }],
-    ['video_url must match', { video_url: 'S3://bucket/must-not-leave' }],
+    ['resume_url must be string,null', { resume_url: ['must-not-leave'] }],
+    ['linked_in must be string,null', { linked_in: 5 }],
     ['education/0/start_date must', { education: [{ start_date: 'must-not-leave' }] }],
     ['evaluations/0/evaluator must be object', { evaluations: [{ id: 'ev-1' }] }],
   ])('is invalid if %s, which the log says without a value', async (fault, members) => {

@@ -6,8 +6,8 @@ import { jobStatuses } from '../../../functions/domain/job.ts';
 import { keysOf } from '../../../functions/domain/own-value.ts';
 import { pick } from '../../../functions/domain/pick.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
-import { profileOf } from '../../../functions/domain/web-address.ts';
-import { recordDocument } from '../../../infra/records/document.ts';
+import { HIDDEN, profileOf } from '../../../functions/domain/web-address.ts';
+import { HIDDEN_RANGES, recordDocument } from '../../../infra/records/document.ts';
 import { recordSchemas } from '../../../infra/records/record-schema.ts';
 import { timestampOf } from '../../../infra/records/storable.ts';
 import { recordDeclarations } from '../../../infra/writer/declarations.ts';
@@ -118,6 +118,13 @@ describe('the schema of records', () => {
       expect(isValidRecord(whole(vector))).toBe(true);
     },
   );
+
+  it('lists what URLs and profiles may not contain below U+10000', () => {
+    const [own, portable] = [HIDDEN, HIDDEN_RANGES].map((list) => new RegExp(`[${list}]`, 'u'));
+    const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+    const different = characters.filter((one) => own?.test(one) !== portable?.test(one));
+    expect(different).toEqual([]);
+  });
 
   it('refuses by its keywords nearly all refused records', () => {
     const passed = refused.filter((vector) =>

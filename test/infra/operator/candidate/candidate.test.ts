@@ -189,6 +189,22 @@ describe('npm run candidate -- erase', () => {
     expect(again.out).toMatch(/ Check the tenant and the id\. .* --scan .*\n$/);
   });
 
+  it('removes what an earlier release stored under ids that no request can address', async ({
+    table,
+    run,
+  }) => {
+    for (const id of ['gh%3A1', 'a/b', '?', '..']) {
+      await apply(table, { id }, HOSTILE_JOBS);
+      const given = ['erase', '--tenant', 'default', `--id=${id}`, '--yes'];
+      const { exitCode, out } = await run(given);
+      expect([exitCode, out]).toEqual([
+        0,
+        expect.stringContaining(`${HOSTILE_JOBS.length} applications removed.`),
+      ]);
+      expect(await leftIn(table)).toEqual([]);
+    }
+  });
+
   it('names the files before it removes an application, and ends with the commands that delete the files', async ({
     table,
     erase,

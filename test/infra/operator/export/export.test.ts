@@ -5,7 +5,12 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Ajv } from 'ajv';
 import { describe, expect, inject } from 'vitest';
-import { jobAttributes, revisionAttributes } from '../../../../functions/store/items.ts';
+import { isAddressable } from '../../../../functions/domain/addressable-identifier.ts';
+import {
+  jobAttributes,
+  applicationItem as newApplicationItem,
+  revisionAttributes,
+} from '../../../../functions/store/items.ts';
 import {
   applicationKey,
   candidateKey,
@@ -82,7 +87,7 @@ describe('npm run export', () => {
     const count = Math.ceil(MANY_APPLICATIONS * inject('scale'));
     const candidates = Array.from({ length: count }, (_, at) => `many-${at}`);
     await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
-    await apply(table, { tenant: 'é#', id: '%23' }, HOSTILE_JOBS);
+    await apply(table, { tenant: 'é#', id: 'c#' }, HOSTILE_JOBS.filter(isAddressable));
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
     // Add a job with a status change, and a job that was imported twice.
     await table.put({
@@ -184,6 +189,44 @@ describe('npm run export', () => {
     expect(err).toMatch(/^job "2" of tenant "default": .*tenant_id, job_id$/m);
     expect(err).toMatch(/^candidate "c-1", job "j-1" of tenant "default": .*\/nickname is not/m);
     expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
+  });
+
+  it('exports what earlier releases stored and the import now refuses or repairs, and names it', async ({
+    table,
+    run,
+  }) => {
+    const old = {
+      refused: { resume_url: 'https:///cv.pdf', video_url: 'https://example.com/a b' },
+      shortened: { user_id: '1.23457E+11' },
+      impossible: { education: [{ start_date: '2016-02-31' }], summary: '10 \u0096 12' },
+      unreadable: { phone: 'tel:+55 11 5550 0101', linked_in: 'n/a' },
+      repaired: { linked_in: 'https://linkedin.example.com/in/ana' },
+    };
+    for (const [job, members] of Object.entries(old)) {
+      const fields = { ...leastApplication, ...members };
+      await table.put(newApplicationItem('default', job, fields.user_id, fields));
+    }
+    await apply(table, {}, ['gh%3A1']);
+    const { exitCode, out, err } = await run();
+    expect(exitCode).toBe(1);
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const [job_id, members] of Object.entries(old)) {
+      expect(records).toContainEqual(expect.objectContaining({ job_id, ...members }));
+    }
+    expect(records).toContainEqual(expect.objectContaining({ job_id: 'gh%3A1', user_id: 'c-1' }));
+    const why = (job: string) =>
+      err.split('\n').find((line) => line.includes(`job "${job}"`)) ?? '';
+    expect(why('refused')).toMatch(
+      /refuses .*\/resume_url must be one .*; \/video_url must be one /,
+    );
+    expect(why('shortened')).toMatch(/refuses .*\/user_id looks like a number that a spreadsheet/);
+    expect(why('impossible')).toMatch(/refuses .*encoding.*\/education\/0\/start_date must be/);
+    expect(why('unreadable')).toMatch(/refuses .*\/phone must be .*; \/linked_in must be host/);
+    expect(why('repaired')).toMatch(/: the import stores other values of linked_in$/);
+    expect(why('gh%3A1')).toMatch(/refuses .*\/job_id must be .* no request can address these$/);
   });
 
   it('lets stored applications expire after an import with --keep-newer and --expire-after-days', async ({

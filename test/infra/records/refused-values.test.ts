@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readLine } from '../../../infra/records/read-line.ts';
+import { partialDate } from '../../../infra/records/storable.ts';
+import { recordVectors } from '../../../infra/writer/vectors.ts';
+import { seed } from '../../security/random-cases.ts';
+import { applicationLine, jobLine } from '../../support/records.ts';
+
+const reasonOf = (line: string) => {
+  const read = readLine(Buffer.from(line));
+  return read && 'reason' in read ? read.reason : undefined;
+};
+const refusal = (members: Readonly<Record<string, unknown>>) =>
+  reasonOf(applicationLine('c-1', members));
+
+describe('the import and the writer', () => {
+  const types = { putApplication: 'application', removeApplication: 'removal', createJob: 'job' };
+  const { stored, refused } = recordVectors();
+  type Call = Pick<(typeof refused)[number], 'call' | 'settings' | 'record' | 'revision'>;
+  /** Whether the vector is more than a test of the writer's settings and arguments. */
+  const isOfRecord = ({ settings, record }: Call) =>
+    Object.keys(settings).length === 1 && !JSON.stringify(record).includes('"repeat"');
+  const lineOf = ({ call, record, revision }: Call) => {
+    const expiry = call === 'removeApplication' ? { expires_at: 4_102_444_800 } : {};
+    return JSON.stringify({ type: types[call], revision, ...expiry, ...record });
+  };
+
+  it('store the same of a record, except ids that a spreadsheet has shortened', () => {
+    const vectors = stored.filter(isOfRecord);
+    for (const vector of vectors) {
+      const { expires_at: _, ...item } = vector.item;
+      const read = readLine(Buffer.from(lineOf(vector)));
+      if (vector.record.id === '1.23457E+11') expect(read).toHaveProperty('reason');
+      else expect(read).toMatchObject({ item });
+    }
+    expect(vectors.length).toBeGreaterThan(90);
+  });
+
+  it('refuse the same records for the same reasons', () => {
+    const vectors = refused.filter(
+      (vector) =>
+        isOfRecord(vector) &&
+        !vector.faults.some(
+          ({ member, rule }) =>
+            ['/type', '/tenant', '/revision'].includes(member) || rule.includes('live writes'),
+        ),
+    );
+    for (const vector of vectors) {
+      const reasons = vector.faults.map(({ member, rule }) => `${member} ${rule}`).join('; ');
+      expect(reasonOf(lineOf(vector)) ?? vector).toContain(reasons);
+    }
+    expect(vectors.length).toBeGreaterThan(200);
+  });
+});
+
+describe('a line is refused with a reason that says what to do', () => {
+  it.each([
+    [
+      'a script as profile',
+      { linked_in: 'javascript:alert(1)' },
+      /^\/linked_in must be host and path, such as linkedin\.example\.com\/in\/ana, /,
+    ],
+    [
+      'two addresses',
+      { resume_url: 'https://a.example,https://b.example' },
+      /^\/resume_url must be one https:\/\/ or http:\/\/ address with a host, /,
+    ],
+    [
+      'a scheme before a number',
+      { phone: 'tel:+55 11' },
+      /^\/phone must be a number such as \+55 11 5550 0101, without a scheme, /,
+    ],
+    [
+      'a scheme before an e-mail address',
+      { email: 'mailto:ana@example.com' },
+      /^\/email must be one address .* without a scheme, /,
+    ],
+    [
+      'a wrong encoding in a text',
+      { summary: '10 \u0096 12' },
+      /^\/summary must be Unicode text .* which a wrong encoding leaves behind$/,
+    ],
+    [
+      'a wrong encoding in a name',
+      { name: 'Jos\u0082' },
+      /^\/name must be Unicode text .* which a wrong encoding leaves behind, /,
+    ],
+    [
+      'a wrong encoding in an id',
+      { job_id: 'a\u0096' },
+      /^\/job_id must be .* which a wrong encoding leaves, /,
+    ],
+    [
+      'a day that does not exist',
+      { education: [{ start_date: '2016-02-31' }] },
+      /^\/education\/0\/start_date must be .* of a day that exists$/,
+    ],
+    [
+      'an id that no request can address',
+      { job_id: 'gh%3A1' },
+      /^\/job_id must be .*, because no request can address these$/,
+    ],
+    [
+      'an id from a spreadsheet',
+      { job_id: '1.23457E+11' },
+      /^\/job_id looks like a number that a spreadsheet has shortened: format the column as text/,
+    ],
+  ])('for %s', (_, members, reason) => {
+    expect(refusal(members)).toMatch(reason);
+  });
+});
+
+describe('an id that a spreadsheet has shortened', () => {
+  const short = '1.23457E+11';
+
+  it.each([
+    ['job', jobLine(short)],
+    ['candidate', applicationLine(short)],
+    ['job of an application', applicationLine('c-1', { job_id: '9,1E+15' })],
+    ['tenant', applicationLine('c-1', { tenant: short })],
+    ['stage', applicationLine('c-1', { stage_id: short })],
+  ])('cannot name a %s', (_, line) => {
+    expect(reasonOf(line)).toContain('spreadsheet');
+  });
+
+  it.each(['1E+11', '1.2e+11', '1.23457E+11x', '12.3E+11'])('is not %s', (id) => {
+    expect(reasonOf(applicationLine(id))).toBeUndefined();
+  });
+
+  it('may be in a removal or an erasure, because it may be stored', () => {
+    const guard = { user_id: short, revision: 1_793_434_530_250, expires_at: 4_102_444_800 };
+    expect(reasonOf(JSON.stringify({ type: 'removal', job_id: short, ...guard }))).toBeUndefined();
+    expect(reasonOf(JSON.stringify({ type: 'erasure', ...guard }))).toBeUndefined();
+  });
+});
+
+describe('a number', () => {
+  const scoreOf = (literal: string) =>
+    applicationLine('c-1', { score: 7 }).replace(':7', `:${literal}`);
+  const LOST =
+    '/score must be 0, or from 1e-130 to 9007199254740991, or the negative of such a number, without digits that a double-precision number loses (15 always fit)';
+
+  it.each([
+    '8.5',
+    '8.50',
+    '0.85e1',
+    '85E-1',
+    '-0',
+    '0.0000000000000000000',
+    '0.30000000000000004',
+    '1000000000000000e-15',
+    '8.5000000000000000000000',
+    '9007199254740991',
+    '-1e-130',
+  ])('that JavaScript keeps is stored: %s', (literal) => {
+    expect(reasonOf(scoreOf(literal))).toBeUndefined();
+  });
+
+  it.each([
+    '8.12345678901234567890',
+    '0.1000000000000000055511151231257827',
+    '9007199254740993',
+    '9007199254740.993',
+    '9007199254740993e-3',
+    '123456789.123456789123',
+    '1234567890123456789e-10',
+    '1e-400',
+    '1e400',
+    `1${'0'.repeat(100_000)}1e-100001`,
+  ])('that JavaScript rounds is refused: %s', (literal) => {
+    expect(reasonOf(scoreOf(literal))).toBe(LOST);
+  });
+
+  it('that JavaScript rounds is refused in an entry of a list, and in a whole number', () => {
+    const line = applicationLine('c-1', {
+      revision: 1_793_434_530_250,
+      evaluations: [{ id: 'ev-1', evaluator: { id: 'u-1' }, score: 7 }],
+    });
+    expect(reasonOf(line.replace(':7', ':7.00000000000000000001'))).toContain(
+      '/evaluations/0/score must',
+    );
+    expect(reasonOf(line.replace('0250,', '0250.00000000000001,'))).toContain(
+      '/revision must be whole',
+    );
+  });
+
+  it('of digits in a text is not a number', () => {
+    expect(refusal({ summary: 'x, 12345678901234567890.1 and "1e-400"' })).toBeUndefined();
+  });
+
+  it('that JavaScript wrote is never refused, and one with other digits always is', () => {
+    const doubles = fc.double({ min: 1e-129, max: Number.MAX_SAFE_INTEGER, noNaN: true });
+    fc.assert(
+      fc.property(doubles, (value) => {
+        expect(reasonOf(scoreOf(String(value)))).toBeUndefined();
+        const [digits, exponent = '0'] = value.toExponential(20).split('e');
+        expect(reasonOf(scoreOf(`${digits}1e${exponent}`))).toBe(LOST);
+      }),
+      { seed: seed() },
+    );
+  });
+});
+
+it('a partial date is of a day that exists, in every year', () => {
+  const pattern = new RegExp(partialDate.pattern, 'u');
+  const exists = (text: string) =>
+    new Date(`${text}T00:00:00.000Z`).toJSON()?.startsWith(text) ?? false;
+  const digits = (value: number, length: number) => String(value).padStart(length, '0');
+  const different: string[] = [];
+  for (const century of [0, 100, 1900, 2000, 2100, 9900]) {
+    for (let at = 0; at < 100 * 14 * 33; at += 1) {
+      const [year, month, day] = [
+        century + Math.floor(at / (14 * 33)),
+        Math.floor(at / 33) % 14,
+        at % 33,
+      ];
+      const text = `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+      if (pattern.test(text) !== exists(text)) different.push(text);
+    }
+  }
+  expect(different).toEqual([]);
+});
