@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { operationNames, operations } from '../../functions/operations/operations.ts';
 import { captureLog } from '../support/log.ts';
@@ -7,6 +8,11 @@ const service = await startService();
 const log = captureLog();
 afterEach(() => {
   vi.unstubAllEnvs();
+});
+
+it('each operation has an entry file, and there is no other', () => {
+  const entries = readdirSync('functions').filter((name) => name.endsWith('.ts'));
+  expect(operationNames.map((name) => `${name}.ts`).toSorted()).toEqual(entries.toSorted());
 });
 
 it.each(operationNames)(

@@ -36,14 +36,6 @@ describe('the functions', async () => {
     expect(await service.table.read(jobKey('default', 'j-1'))).toEqual(jobItem({}));
   });
 
-  it.each(['authorization', 'Authorization', 'AUTHORIZATION'])(
-    'take the token from the header %s',
-    async (name) => {
-      const headers = { [name]: `Bearer ${await service.issuer.mint()}` };
-      expect((await service.getApplication({ token: undefined, headers })).status).toBe(200);
-    },
-  );
-
   it.each([
     ['replaces one under the same kid', 'reused'],
     ['lists its keys without kid', undefined],
@@ -110,13 +102,5 @@ describe('the functions', async () => {
     expect(text).not.toContain(issuer);
     const cause = { detail: expect.stringContaining(`names another issuer: ${issuer}. A retry`) };
     expect(service.log.lines).toMatchObject([{ outcome: 'unavailable', failure: { cause } }]);
-  });
-
-  it('need no discovery if the deployment sets the address of the keys', async () => {
-    const { discovery } = service.issuer;
-    service.issuer.discovery = {};
-    const functions = await loadFunctions(service, { JWKS_URI: `${service.issuer.url}/jwks` });
-    service.issuer.discovery = discovery;
-    expect((await functions.getApplication()).status).toBe(200);
   });
 });

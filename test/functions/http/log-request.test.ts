@@ -187,18 +187,4 @@ describe('the log of a request', async () => {
     );
     expect(service.log.text).not.toMatch(/\bana\b|partner/);
   });
-
-  it('has a hash in place of an identifier that is an e-mail address or a telephone number', async () => {
-    const token = await service.issuer.mint({
-      sub: 'rui@example.com',
-      client_id: '+351 21 555 0100',
-    });
-    const pathParameters = { id: 'jobs@example.com', candidate_id: '+55 11 5550 0101' };
-    await service.getApplication({ token, pathParameters });
-    const sha = expect.stringMatching(/^sha256:[\da-f]{16}$/);
-    expect(service.log.lines).toMatchObject([
-      { job_id: sha, candidate_id: sha, tenant: 'default', subject: sha, client: sha },
-    ]);
-    expect(service.log.text).not.toMatch(/example\.com|5550|0100/);
-  });
 });

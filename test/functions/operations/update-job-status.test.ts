@@ -114,36 +114,4 @@ describe('the update of a status', async () => {
     expect((await set('draft', '"6"')).status).toBe(412);
     expect((await set('draft', '"7"')).status).toBe(200);
   });
-
-  describe('by fifty clients at the same time', () => {
-    /** Returns the `ETag`s of the responses by their statuses. */
-    async function race(ifMatch?: string): Promise<Partial<Record<number, string[]>>> {
-      const token = await service.issuer.mint();
-      const responses = await Promise.all(
-        Array.from({ length: 50 }, (_, client) => {
-          const body = { status: jobStatuses[client % jobStatuses.length] };
-          return service.updateJobStatus({ token, body, headers: { 'if-match': ifMatch } });
-        }),
-      );
-      const byStatus = Object.entries(Object.groupBy(responses, ({ status }) => status));
-      return Object.fromEntries(
-        byStatus.map(([status, those = []]) => [status, those.map((one) => `${one.headers.ETag}`)]),
-      );
-    }
-
-    it('changes the version that all of them name once', async () => {
-      await service.table.put(jobItem({}, { status: 'on-hold', version: 7 }));
-      expect(await race('"7"')).toEqual({ 200: ['"8"'], 412: Array(49).fill('"8"') });
-      expect((await stored())?.version).toBe(8);
-    });
-
-    it('makes each version at the request of one of them', async () => {
-      await service.table.put(jobItem({}, { status: 'on-hold', version: 7 }));
-      const { 200: made = [], 503: overtaken = [] } = await race();
-      const last = Number((await stored())?.version);
-      const versions = Array.from({ length: last - 7 }, (_, nth) => entityTag(8 + nth));
-      expect(new Set(made)).toEqual(new Set(versions));
-      expect(made.length + overtaken.length).toBe(50);
-    });
-  });
 });

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../../functions/operations/operations.ts';
 import { readEnvironment, type Variables } from '../../../functions/platform/environment.ts';
-import { start } from '../../../functions/start/start.ts';
 
 const least = {
   AWS_REGION: 'eu-west-1',
@@ -95,10 +93,4 @@ describe('the environment', () => {
       expect(() => read({ ...files, [name]: value })).toThrow(message);
     },
   );
-
-  it.each(operationNames)('that lacks a variable keeps %s from starting', async (name) => {
-    const operation = await import(`../../../functions/operations/${name}/handler.ts`);
-    const variables = { ...least, TABLE_NAME: '' };
-    await expect(start(operation, { variables })).rejects.toThrow('TABLE_NAME');
-  });
 });

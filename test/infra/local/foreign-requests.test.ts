@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type OutgoingHttpHeaders, request } from 'node:http';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { listenOn } from '../../../infra/local/local-server.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { serviceTest } from '../../support/local-service.ts';
 
@@ -64,6 +66,13 @@ const it = serviceTest.extend('requests', { scope: 'file' }, async ({ running })
 /** Sends a request with further headers. */
 const sendWith = (request: Request, headers: OutgoingHttpHeaders) =>
   send({ ...request, headers: { ...request.headers, ...headers } });
+
+test('a local server accepts connections from this machine alone', async () => {
+  const server = createServer();
+  await listenOn(server, 0);
+  expect(server.address()).toMatchObject({ address: '127.0.0.1' });
+  server.close();
+});
 
 describe('a request from another site', () => {
   describe.each(names)('%s', (name) => {

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { presignedUrl } from '../../../functions/store/presign.ts';
 import { serveFiles } from '../../../infra/local/local-bucket.ts';
-import { command as smoke } from '../../../infra/operator/smoke/smoke.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
-import { runCommand } from '../../support/operator-command.ts';
 
 /** The key of the résumé of the sample application. */
 const RESUME = 'default/c-1001/resume.pdf';
@@ -56,17 +54,5 @@ describe('the local bucket', () => {
     const open = serveFiles(join(running.data, 'files'), { region: REGION, credentials });
     const request = { method: 'GET', url: pathname + search, headers: { host } };
     expect((await open(request as IncomingMessage))?.statusCode).toBe(status);
-  });
-
-  it('lets the smoke test open a file, and notice a missing file', async ({ running }) => {
-    const env = { TOKEN: await running.service.token() };
-    const run = (key: string) => {
-      const uri = `s3://recruitment-local/${key}`;
-      return runCommand(smoke, ['--data', running.data, '--file', uri], { env });
-    };
-    expect(await run(RESUME)).toMatchObject({ exitCode: 0 });
-    const { exitCode, out } = await run('default/missing.pdf');
-    expect([exitCode, out]).toEqual([1, expect.stringMatching(/^FAILED.*got 404 NoSuchKey$/m)]);
-    expect(out).not.toContain('X-Amz-');
   });
 });

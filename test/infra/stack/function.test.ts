@@ -183,10 +183,4 @@ describe('the token issuer', () => {
     const [client] = propertiesOf(shared, 'AWS::Cognito::UserPoolClient');
     expect(client?.AllowedOAuthScopes).toHaveLength(2);
   });
-
-  it('is not created if the deployment has an issuer', () => {
-    const external = templateOf(externalIssuer);
-    external.resourceCountIs('AWS::Cognito::UserPool', 0);
-    expect(external.findOutputs('TokenEndpoint')).toEqual({});
-  });
 });

@@ -1,5 +1,7 @@
 // Checks each deployment for what cdk-nag's rule packs do not cover.
 import { describe, expect, it } from 'vitest';
+import { stages } from '../../../infra/stack/read-settings.ts';
+import { stageNames } from '../../../infra/stack/settings.ts';
 import { deployments } from '../../support/deployments.ts';
 import { appOf, arnOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
 
@@ -63,6 +65,11 @@ describe.each(deployments)('%s', (_, context) => {
     const [api = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Api');
     expect(api.DisableExecuteApiEndpoint).toBe(hasDomain || undefined);
   });
+});
+
+it.each(stageNames)('the stack of %s is protected from deletion if it keeps its data', (name) => {
+  const { terminationProtection } = stackOf(appOf({ stage: name }));
+  expect(terminationProtection).toBe(stages[name].keepsData);
 });
 
 describe('the region', () => {

@@ -1,11 +1,12 @@
 // Snapshots of everything that is deployed. `npm run generate` writes them; the diff shows a reviewer what a change does.
-import { expect, it } from 'vitest';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
 import { isObject } from '../../../functions/domain/own-value.ts';
 import type { StageName } from '../../../infra/stack/settings.ts';
-import { movedFiles, ownDomain } from '../../support/deployments.ts';
-import { templateOf } from '../../support/stack.ts';
+import { movedFiles, ownDomain, restoredTable } from '../../support/deployments.ts';
+import { externalIssuer, propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** Every optional resource, with the stack's own user pool. */
+/** The settings that add resources. */
 const everything = {
   ...ownDomain,
   ...movedFiles,
@@ -53,3 +54,43 @@ it.each(['dev', 'staging'] as const)(
     await expect(`{\n${lines.join(',\n')}\n}\n`).toMatchFileSnapshot(`${stage}.changes.json`);
   },
 );
+
+describe('a setting that replaces something', () => {
+  it('rollOut leaves the traffic to CloudFormation, and the deployment groups for the next rollout', () => {
+    const direct = templateOf({ stage: 'prod', rollOut: 'direct' });
+    for (const alias of Object.values(direct.findResources('AWS::Lambda::Alias'))) {
+      expect(alias).not.toHaveProperty('UpdatePolicy');
+    }
+    const groupsOf = (of: Template) => propertiesOf(of, 'AWS::CodeDeploy::DeploymentGroup');
+    expect(groupsOf(direct)).toEqual(groupsOf(templateOf({ stage: 'prod' })));
+  });
+
+  it('domainName without a hosted zone adds no DNS record, but an output with its target', () => {
+    const named = templateOf(ownDomain);
+    named.resourceCountIs('AWS::Route53::RecordSet', 0);
+    const [domain = ''] = Object.keys(named.findResources('AWS::ApiGatewayV2::DomainName'));
+    named.hasOutput('ApiDomainTarget', { Value: { 'Fn::GetAtt': [domain, 'RegionalDomainName'] } });
+  });
+
+  it('issuer takes the place of the user pool', () => {
+    const external = templateOf(externalIssuer);
+    external.resourceCountIs('AWS::Cognito::UserPool', 0);
+    expect(external.findOutputs('TokenEndpoint')).toEqual({});
+  });
+
+  it("restoredTableStream names the table to use, and leaves the stack's own and its data alone", () => {
+    const template = templateOf({ stage: 'prod', ...restoredTable('prod') });
+    const ofOwnTable = /"(Ref|Fn::GetAtt)":\["?StorageTable|"Ref":"StorageTable/;
+    const named = (of: Template) =>
+      ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Lambda::Function', 'Pipes::Pipe'].filter(
+        (type) => ofOwnTable.test(JSON.stringify(of.findResources(`AWS::${type}`))),
+      );
+    expect(named(template)).toEqual([]);
+    expect(named(templateOf({ stage: 'prod' }))).not.toEqual([]);
+    template.hasOutput('TableName', { Value: 'restored-prod' });
+    template.hasResource('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      Properties: { DeletionProtectionEnabled: true },
+    });
+  });
+});

@@ -9,7 +9,11 @@ import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
 import { recordErasure } from '../../../../infra/operator/candidate/record-erasure.ts';
 import { removeUnchanged } from '../../../../infra/operator/candidate/remove-application.ts';
-import { changeDetail, changePattern } from '../../../../infra/stack/events/transformation.ts';
+import {
+  changeDetail,
+  changePattern,
+  changeTemplate,
+} from '../../../../infra/stack/events/transformation.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';
 import { jobLine, load, streamOf } from '../../../support/records.ts';
@@ -181,4 +185,23 @@ it('live writes and erasures leave no stream record of a status change', async (
     'MODIFY ERASURE',
   ]);
   for (const record of records) note(false, record);
+});
+
+describe('the pattern of the pipe', () => {
+  const { $or: alternatives, ...always } = changePattern.dynamodb;
+
+  it('and its template keep its limits, with room for a sixth status', () => {
+    const room = 2 * JSON.stringify(alternatives[0]).length;
+    expect(JSON.stringify(changePattern).length + room).toBeLessThanOrEqual(4096);
+    expect(changeTemplate.length).toBeLessThanOrEqual(8192);
+  });
+
+  it('demands every member that the template reads', () => {
+    const paths = Array.from(changeTemplate.matchAll(/<\$\.([\w.]+)>/g), ([, path = '']) => path);
+    expect(paths).toHaveLength(published.required.length);
+    for (const { OldImage, NewImage } of alternatives) {
+      const dynamodb = { OldImage, NewImage: { ...always.NewImage, ...NewImage } };
+      for (const path of paths) expect({ dynamodb }).toHaveProperty(path, expect.any(Array));
+    }
+  });
 });
