@@ -37,9 +37,15 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
  */
 export async function compileValidators(): Promise<void> {
   const schemas = validatedSchemas();
+  // Each validator holds its schema. A cold start would read the descriptions for nothing.
+  const undescribed: Readonly<Record<string, object>> = JSON.parse(
+    JSON.stringify(schemas, (name, value) =>
+      name === 'description' && typeof value === 'string' ? undefined : value,
+    ),
+  );
   const ajv = new Ajv({
     ...ajvOptions,
-    schemas: Object.entries(schemas).map(([name, schema]) => ({ $id: name, ...schema })),
+    schemas: Object.entries(undescribed).map(([name, schema]) => ({ $id: name, ...schema })),
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   const names = Object.keys(schemas);
