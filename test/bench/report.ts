@@ -32,44 +32,16 @@ function spreadOf(values: readonly number[]) {
 /** Returns a number with three significant digits. */
 const digits = (value: number) => String(Number(value.toPrecision(3)));
 
-const COLOURS = ['#1d4ed8', '#c2410c'];
-/** Returns the position of a ratio on the axis, which ends at 1.5. */
-const x = (ratio: number) => 200 + 320 * Math.min(ratio, 1.5);
-
-/** Draws the ratios as SVG. Each median is a dot on a line from the minimum to the maximum. */
-export function pictureOf(rows: readonly Row[]): string {
+/** Returns the medians of the ratios as a table in Markdown. */
+export function tableOf(rows: readonly Row[]): string {
   const operations = [...new Set(rows.map(({ operation }) => operation))];
-  const text = (at: number, y: number, content: string, more = '') =>
-    `<text x="${at}" y="${y}" ${more}>${content}</text>`;
-  const parts = operations.map((name, each) =>
-    text(200 + 140 * each, 24, name, `fill="${COLOURS[each]}"`),
-  );
-  let y = 30;
+  const head = ['measurement', 'reference', ...operations];
+  const lines = [head, ['-', '-', ...operations.map(() => '-:')]];
   for (const [metric, ofMetric] of Map.groupBy(rows, (row) => row.metric)) {
-    y += 28;
-    parts.push(text(12, y, metric, 'font-weight="600"'));
     for (const [label, pair] of Map.groupBy(ofMetric, ({ other }) => other.label)) {
-      y += 18;
-      parts.push(text(24, y, label));
-      for (const [each, row] of pair.entries()) {
-        const { least, median, greatest } = spreadOf(ratiosOf(row));
-        const at = y - 7 + 5 * each;
-        parts.push(
-          `<path d="M${x(least)} ${at}H${x(greatest)}" stroke="${COLOURS[each]}"/>`,
-          `<circle cx="${x(median)}" cy="${at}" r="3.5" fill="${COLOURS[each]}"/>`,
-          text(700 + 40 * each, y, median.toFixed(2), `fill="${COLOURS[each]}"`),
-        );
-      }
+      const medians = pair.map((row) => spreadOf(ratiosOf(row)).median.toFixed(2));
+      lines.push([metric, label, ...medians]);
     }
   }
-  const axis = [0, 0.5, 1, 1.5].map((ratio) => {
-    const line = `<path d="M${x(ratio)} 40V${y + 8}" stroke="${ratio === 1 ? '#555' : '#ddd'}"/>`;
-    return line + text(x(ratio), y + 24, String(ratio), 'text-anchor="middle"');
-  });
-  const attributes = 'font-family="system-ui, sans-serif" font-size="13" fill="#222"';
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 780 ${y + 36}" ${attributes}>
-<title>Ratios, ours to four references</title><rect width="100%" height="100%" fill="#fff"/>
-${[...axis, ...parts].join('\n')}
-</svg>
-`;
+  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }

@@ -1,12 +1,11 @@
 // Compares the built functions with references that do the same work. Usage:
-// npm run bench -- [--only cold,warm,memory,size] [--rounds 9] [--beside FOLDER] [--svg FILE]
-// FOLDER is another checkout of this project, in which `npm run build` was run. The program draws the ratios into FILE.
-import { writeFileSync } from 'node:fs';
+// npm run bench -- [--only cold,warm,memory,size] [--rounds 9] [--beside FOLDER]
+// FOLDER is another checkout of this project, in which `npm run build` was run.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { beside, buildContenders, type Contender, measured, references } from './contenders.ts';
 import { parts } from './measurements.ts';
-import { lineOf, pictureOf, type Row } from './report.ts';
+import { lineOf, type Row, tableOf } from './report.ts';
 import { checkResponses } from './responses.ts';
 import { startStub } from './stub.ts';
 
@@ -15,7 +14,6 @@ const { values } = parseArgs({
     only: { type: 'string', default: Object.keys(parts).join(',') },
     rounds: { type: 'string', default: '9' },
     beside: { type: 'string' },
-    svg: { type: 'string' },
   },
 });
 const others: Contender[] = [...references];
@@ -38,5 +36,5 @@ for (const [part, measure] of Object.entries(parts)) {
     rows.push(...measuredRows);
   }
 }
-if (values.svg) writeFileSync(values.svg, pictureOf(rows));
+print(tableOf(rows));
 process.exit();

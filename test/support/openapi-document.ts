@@ -15,15 +15,10 @@ export interface Content {
 }
 
 interface DocumentedResponse {
-  description: string;
-  headers: Record<string, { $ref: string }>;
   content: Record<string, Content>;
-  links?: object;
 }
 
 interface Documented {
-  tags: string[];
-  security: object[];
   parameters: (Content & { name: string; in: string; required: boolean })[];
   requestBody?: { content: Record<string, Content> };
   responses: Record<string, DocumentedResponse | { $ref: string }>;
@@ -59,12 +54,11 @@ export const responsesOf = (operation: Operation): Record<string, DocumentedResp
     ]),
   );
 
-const responseTo = (operation: Operation, code: ProblemCode) =>
-  responsesOf(operation)[problemDefinitions[code].status] as DocumentedResponse;
-
 /** Returns the example of a problem in an operation. */
-export const exampleOf = (operation: Operation, code: ProblemCode) =>
-  responseTo(operation, code).content['application/problem+json']?.examples?.[code]?.value ?? {};
+export const exampleOf = (operation: Operation, code: ProblemCode) => {
+  const { content } = responsesOf(operation)[problemDefinitions[code].status] ?? {};
+  return content?.['application/problem+json']?.examples?.[code]?.value ?? {};
+};
 
 // The service sends times in one form of `date-time`. It does not check other formats.
 const formats = { 'date-time': isTimestamp, email: true, uri: true } as const;

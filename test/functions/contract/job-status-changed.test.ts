@@ -6,6 +6,7 @@ import {
 } from '../../../functions/contract/job-status-changed.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
 import { jobStatusChangedDocument } from '../../../infra/openapi/schemas.ts';
+import { misfit, parsed } from '../../support/openapi-document.ts';
 
 const document = jobStatusChangedDocument();
 const isEvent = new Ajv2020({ formats: { 'date-time': isTimestamp } }).compile<JobStatusChanged>(
@@ -37,5 +38,16 @@ describe('the schema of the event', () => {
     [{ sequence: undefined }],
   ])('rejects %j', (members) => {
     expect(isEvent(JSON.parse(JSON.stringify({ ...example, ...members })))).toBe(false);
+  });
+});
+
+describe('the webhook of the OpenAPI document', () => {
+  const { post } = parsed.webhooks['job-status-changed'];
+
+  it('is a POST of the event, whose example fits', () => {
+    const { schema, example: documented } = post.requestBody.content['application/json'];
+    expect(schema).toEqual({ $ref: '#/components/schemas/JobStatusChanged' });
+    expect(misfit(schema, documented)).toBe('');
+    expect(misfit(schema, { ...documented, sequence: 4 })).toContain('sequence');
   });
 });
