@@ -13,6 +13,9 @@ import { dynamoError } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';
 import { applicationLine, jobLine, load, streamOf } from '../../support/records.ts';
 
+const tombstoneLine = (type: 'removal' | 'erasure', members: object) =>
+  JSON.stringify({ type, user_id: 'c-1', revision: 1_793_698_013_589, ...members });
+
 describe('importing records', () => {
   it('stores each number unchanged', async ({ table }) => {
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 1e-130, 0.1 + 0.2, 1e-7];
@@ -20,6 +23,24 @@ describe('importing records', () => {
     await load(table, streamOf(...lines));
     expect((await storedIn(table)).map(({ score }) => score)).toEqual(numbers);
   });
+
+  it.for([
+    ['an application', (expires_at: number) => applicationLine('c-1', { expires_at })],
+    ['a removal', (expires_at: number) => tombstoneLine('removal', { job_id: '4007', expires_at })],
+    ['an erasure', (expires_at: number) => tombstoneLine('erasure', { expires_at })],
+  ] as const)(
+    'lets %s that expired more than four years ago expire now, because DynamoDB would never delete it',
+    async ([, lineWith], { table }) => {
+      const now = Date.now();
+      const fourYearsAgo = Math.floor(now / 1000) - 4 * 365 * 86_400;
+      const stored = async (expires_at: number) => {
+        await load(table, streamOf(lineWith(expires_at)), { now });
+        return (await storedIn(table)).map((item) => item.expires_at);
+      };
+      expect(await stored(fourYearsAgo)).toEqual([fourYearsAgo]);
+      expect(await stored(fourYearsAgo - 1)).toEqual([Math.floor(now / 1000)]);
+    },
+  );
 
   it('refuses an item that is too large, and writes its neighbours and the largest one', async ({
     table,
