@@ -67,19 +67,24 @@ export async function putApplicationItem(
 export async function removeApplicationItem(
   table: RecordTable,
   tombstone: Item,
+  limit?: WriteLimit,
 ): Promise<'removed' | 'older'> {
-  const newer = await putIf(table, tombstone, {
+  const isNewest = {
     condition: 'attribute_not_exists(#revision) OR #revision <= :revision',
     values: { revision: tombstone[revision] },
-  });
+  };
+  const newer = await putIf(table, tombstone, isNewest, limit);
   return newer === undefined ? 'removed' : 'older';
 }
 
 /** Creates a job unless the job exists. An existing job stays unchanged, because the API manages its status. */
-export async function createJobItem(table: RecordTable, item: Item): Promise<'created' | 'exists'> {
-  const existing = await putIf(table, item, {
-    condition: `attribute_not_exists(#${partitionKey})`,
-  });
+export async function createJobItem(
+  table: RecordTable,
+  item: Item,
+  limit?: WriteLimit,
+): Promise<'created' | 'exists'> {
+  const isNew = { condition: `attribute_not_exists(#${partitionKey})` };
+  const existing = await putIf(table, item, isNew, limit);
   return existing === undefined ? 'created' : 'exists';
 }
 

@@ -6,9 +6,13 @@ import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../funct
 import { isErased } from '../../../infra/records/conditional-writes.ts';
 import type { ClockReading } from '../../../infra/records/interface.ts';
 import { startWriteLimit, WRITE_LIMIT_MS } from '../../../infra/records/write-limit.ts';
-import type { ApplicationToPut, WriterSettings } from '../../../infra/writer/interface.ts';
+import type {
+  ApplicationToPut,
+  RecordWriter,
+  WriterSettings,
+} from '../../../infra/writer/interface.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
-import { dynamoError } from '../../support/faults.ts';
+import { dynamoError, type Fault } from '../../support/faults.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable } from '../../support/table.ts';
@@ -354,14 +358,28 @@ describe('after the erasure of a candidate', () => {
       expect(await stored(id)).toBeUndefined();
     });
   });
+});
 
-  it('gives up a put that gets no response in time', async () => {
-    proxy.faultsFor.set('hanging', ['none', 'hang']);
-    const writer = writerWith({ client: proxied() });
-    await expect(writer.putApplication(recordOf('hanging'), T1)).rejects.toThrow(
-      `${WRITE_LIMIT_MS} ms`,
-    );
+describe('a write that gets no response', () => {
+  it.concurrent.for<[string, Fault[], (writer: RecordWriter) => Promise<unknown>]>([
+    ['hanging-put', ['none', 'hang'], (to) => to.putApplication(recordOf('hanging-put'), T1)],
+    ['hanging-removal', ['hang'], (to) => to.removeApplication(idOf('hanging-removal'), T1)],
+    ['hanging-job', ['hang'], (to) => to.createJob({ id: 'hanging-job', status: 'draft' })],
+  ])('ends at the time limit: %s', async ([id, faults, write], { expect }) => {
+    proxy.faultsFor.set(id, faults);
+    const late = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have been applied. Retry it.`;
+    await expect(write(writerWith({ client: proxied() }))).rejects.toThrow(late);
   });
+});
+
+it('a client of an SDK release that does not fit is refused with what to install', async () => {
+  const client = new DynamoDBClient({});
+  // Clients of old releases lack it.
+  client.middlewareStack.remove('serializerMiddleware');
+  const job = { id: 'job-2', status: 'draft' } as const;
+  await expect(writerWith({ client }).createJob(job)).rejects.toThrow(
+    /Install one @aws-sdk\/client-dynamodb for both/,
+  );
 });
 
 describe('a record that is refused', () => {
