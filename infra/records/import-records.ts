@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { keyAttributes } from '../../functions/store/keys.ts';
 import { type Line, linesOf } from './lines.ts';
-import { NOT_JSON, readLine } from './read-line.ts';
+import { DYNAMODB_JSON, NOT_JSON, otherFormatOf, readLine } from './read-line.ts';
 import type { ReadOptions } from './records.ts';
 import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './write-block.ts';
 
@@ -15,7 +15,7 @@ const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
 
 const MAX_UNREADABLE_LINES = 100;
-const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row are not JSON objects.`;
+const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row cannot be read as records.`;
 
 /** Counts of lines. Several lines may have the same key. */
 export const zeroCounts = () => ({
@@ -102,16 +102,21 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
   let block: Block | undefined;
   let nextLine = 1;
   let unreadable = 0;
-  const read = async ({ bytes, reason }: Line): Promise<LineRecord | undefined> => {
-    const result = bytes === undefined ? { reason } : readLine(bytes, options);
+  let isFirst = true;
+  const read = async ({ bytes, start, reason: fault }: Line): Promise<LineRecord | undefined> => {
+    const result = bytes === undefined ? { reason: fault } : readLine(bytes, options);
     if (result === undefined) return undefined;
+    const mayTellFormat = isFirst;
+    isFirst = false;
     if (!('reason' in result)) {
       unreadable = 0;
       return { ...result, line: nextLine, bytes: bytes?.length ?? 0 };
     }
-    unreadable = result.reason === NOT_JSON ? unreadable + 1 : 0;
+    unreadable = [NOT_JSON, DYNAMODB_JSON].includes(result.reason) ? unreadable + 1 : 0;
     counts.refused += 1;
-    await onRefused?.(nextLine, result.reason, bytes);
+    const isOther = mayTellFormat && (bytes === undefined || result.reason === NOT_JSON);
+    const reason = (isOther && otherFormatOf(bytes ?? start)) || result.reason;
+    await onRefused?.(nextLine, reason, bytes);
     if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);
     return undefined;
   };

@@ -43,8 +43,9 @@ The command writes every valid line. It refuses a line that
   - names a file in S3 that the API would not give to the tenant;
   - is too large for a DynamoDB item.
 For each refused line, it prints the number of the line and up to five reasons. Correct the lines in the file of
---rejects, and import that file. After 100 lines in a row that are not JSON objects, the import stops, because FILE
-is probably another file. docs/data.md explains every member and every rule.
+--rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
+command says how to convert it. After 100 lines in a row that cannot be read, the import stops, because FILE is
+probably another file. docs/data.md explains every member and every rule.
 
 An existing application is replaced. An existing job is replaced and gets the next version, but no event is
 published. To change a job's status with an event, call the API. With --keep-newer, an existing job stays as it is.

@@ -83,7 +83,7 @@ describe('a hundred lines in a row that are not JSON', () => {
   it('stop the import at the last of them', async ({ table }) => {
     const lines = [jobLine('1'), ...broken(101), jobLine('2')];
     await expect(load(table, streamOf(...lines))).rejects.toMatchObject({
-      message: 'Is it the right file? 100 lines in a row are not JSON objects.',
+      message: 'Is it the right file? 100 lines in a row cannot be read as records.',
       nextLine: 101,
     });
     expect(await storedIn(table)).toMatchObject([{ job_id: '1' }]);
