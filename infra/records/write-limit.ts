@@ -38,16 +38,21 @@ export function startWriteLimit(clock: Clock): WriteLimit {
   };
 }
 
-/** Runs a write with a time limit. @throws an error that says so if the write failed because of the limit. */
-export async function withinLimit<T>(
-  clock: Clock,
-  write: (limit: WriteLimit) => Promise<T>,
-): Promise<T> {
-  const limit = startWriteLimit(clock);
+/** The error of a write that failed after its time limit. */
+export class WriteTooLate extends Error {
+  override readonly name = 'WriteTooLate';
+
+  constructor(cause?: unknown) {
+    super(TOO_LATE, { cause });
+  }
+}
+
+/** Makes a write that fails after its limit throw `WriteTooLate`. */
+export async function withinLimit<T>(limit: WriteLimit, write: () => Promise<T>): Promise<T> {
   try {
-    return await write(limit);
+    return await write();
   } catch (error) {
-    throw limit.signal.aborted ? new Error(TOO_LATE, { cause: error }) : error;
+    throw limit.isOver() ? new WriteTooLate(error) : error;
   }
 }
 
@@ -59,9 +64,9 @@ export function limitAttempts<Input extends object, Output extends object>(
   // At this step, the middleware runs right before the SDK sends an attempt.
   middlewareStack.add(
     (next) => (args) => {
-      if (limit.isOver()) throw new Error(TOO_LATE);
+      if (limit.isOver()) throw new WriteTooLate();
       return next(args);
     },
-    { step: 'finalizeRequest', priority: 'low', name: 'limitWrite' },
+    { step: 'finalizeRequest', priority: 'low' },
   );
 }

@@ -4,8 +4,9 @@ import { splitList } from '../../functions/platform/environment.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import {
+  AHEAD,
+  checkErasure,
   createJobItem,
-  isErased,
   putApplicationItem,
   removeApplicationItem,
 } from '../records/conditional-writes.ts';
@@ -21,7 +22,12 @@ import {
   readWith,
   TOO_LARGE,
 } from '../records/records.ts';
-import { systemClock, type WriteLimit, withinLimit } from '../records/write-limit.ts';
+import {
+  startWriteLimit,
+  systemClock,
+  type WriteLimit,
+  withinLimit,
+} from '../records/write-limit.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 
 /** The error for a record that the writer refuses. It names members and rules, and contains no value. */
@@ -83,17 +89,21 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
   const { client, clock = systemClock } = settings;
   const table = { client, name: settings.table };
   const read = liveReader(settings, () => clock().date);
-  const write = <T>(work: (limit: WriteLimit) => Promise<T>) =>
-    withinLimit(clock, work).catch((error: unknown) => {
+  const write = <T>(work: (limit: WriteLimit) => Promise<T>) => {
+    const limit = startWriteLimit(clock);
+    return withinLimit(limit, () => work(limit)).catch((error: unknown) => {
       if (isTooLarge(error)) throw new InvalidRecord(TOO_LARGE);
       throw isOfAnotherSdk(error) ? new Error(OTHER_SDK, { cause: error }) : error;
     });
+  };
   return {
     async putApplication(record, revision) {
       const { item, hasOwnExpiry, tenant } = read.application(record, revision);
       const key = erasureKey(tenant, String(item.user_id));
       return write(async (limit) => {
-        if (await isErased(table, key, revision, limit)) return 'older';
+        const order = await checkErasure(table, key, revision, limit);
+        if (order === 'ahead') throw new InvalidRecord(AHEAD);
+        if (order === 'older') return 'older';
         return putApplicationItem(table, item, { hasOwnExpiry, limit });
       });
     },

@@ -1,8 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { erasureKey } from '../../functions/store/keys.ts';
+import { reasonOf } from '../../infra/records/faults.ts';
+import { readRecord } from '../../infra/records/records.ts';
 import type { FaultyProxy } from './proxy.ts';
-import { applicationLine, load, streamOf } from './records.ts';
+import { applicationRecord } from './records.ts';
 import type { TestTable } from './table.ts';
 
 type Item = Record<string, unknown>;
@@ -13,18 +15,20 @@ export const HOSTILE_JOBS = ['#', '%23', 'JOB', '4007#APPLICATION#c-1', '%', 'é
 /** The same number of jobs with other ids. */
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
-/** Imports an application of the candidate to each job. */
+/** Stores an application of the candidate to each job, as a program would that looks for no erasure. */
 export async function apply(
   table: TestTable,
   { tenant = 'default', id = 'c-1' },
   to: readonly string[],
   members: Item = {},
 ): Promise<void> {
-  const lines = to.map((job_id) =>
-    applicationLine(id, { tenant, job_id, ...members, user_id: id }),
-  );
-  const { refused } = await load(table, streamOf(...lines));
-  if (refused.length > 0) throw new Error(`Refused: ${refused}`);
+  const checkFile = () => undefined;
+  for (const job_id of to) {
+    const record = applicationRecord({ tenant, job_id, ...members, user_id: id });
+    const read = readRecord(record, { checkFile });
+    if ('faults' in read) throw new Error(`Refused: ${reasonOf(read)}`);
+    await table.put(read.item);
+  }
 }
 
 /** Returns all stored items of the table. Items and their members have a fixed order. */

@@ -8,6 +8,7 @@ import {
 } from '../../../infra/records/import-records.ts';
 import type { Table } from '../../../infra/records/table.ts';
 import { blockWriter } from '../../../infra/records/write-block.ts';
+import { WrittenLines } from '../../../infra/records/written-lines.ts';
 import { storedIn, through } from '../../support/candidates.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';
@@ -75,6 +76,21 @@ describe('importing records', () => {
       refused: [[2, 'the line is longer than 4194304 bytes']],
     });
   });
+});
+
+it('an import says once that it no longer notices lines about the same item', async ({ table }) => {
+  const remarks: string[] = [];
+  const options = {
+    lines: new WrittenLines(2),
+    onRemark: (remark: string) => remarks.push(remark),
+  };
+  const ids = ['1', '2', '3', '3', '1', '4'];
+  const { counts } = await load(table, streamOf(...ids.map((id) => jobLine(id))), options);
+  expect(remarks).toEqual([
+    'From line 3 on, the import no longer notices two lines about the same item: it remembers 2.',
+    'line 5 replaces line 1: both are about the same job',
+  ]);
+  expect(counts).toMatchObject({ jobs: 5, repeated: 1 });
 });
 
 describe('a hundred lines in a row that are not JSON', () => {

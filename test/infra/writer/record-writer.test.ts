@@ -3,7 +3,7 @@ import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
-import { isErased } from '../../../infra/records/conditional-writes.ts';
+import { checkErasure } from '../../../infra/records/conditional-writes.ts';
 import type { ClockReading } from '../../../infra/records/interface.ts';
 import { startWriteLimit, WRITE_LIMIT_MS } from '../../../infra/records/write-limit.ts';
 import type {
@@ -314,7 +314,7 @@ describe('after the erasure of a candidate', () => {
 
   it('reads the erasure within the time limit', async () => {
     const limit = { ...startWriteLimit(clock), signal: AbortSignal.abort(new Error('Too late.')) };
-    const read = isErased(table, erasureKey('default', newCandidate()), T1, limit);
+    const read = checkErasure(table, erasureKey('default', newCandidate()), T1, limit);
     await expect(read).rejects.toThrow();
   });
 

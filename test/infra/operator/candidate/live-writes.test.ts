@@ -1,13 +1,14 @@
 import { describe, expect } from 'vitest';
 import { erasureKey, type Key } from '../../../../functions/store/keys.ts';
-import { candidateCommand, searchLimits } from '../../../../infra/operator/candidate/candidate.ts';
+import { candidateCommand } from '../../../../infra/operator/candidate/candidate.ts';
 import {
   type EraseOptions,
   eraseCandidate,
   type SkipReason,
+  searchLimits,
 } from '../../../../infra/operator/candidate/erase-candidate.ts';
 import { recordErasure } from '../../../../infra/operator/candidate/record-erasure.ts';
-import { isErased, putApplicationItem } from '../../../../infra/records/conditional-writes.ts';
+import { checkErasure, putApplicationItem } from '../../../../infra/records/conditional-writes.ts';
 import { REVISIONS } from '../../../../infra/records/record-schema.ts';
 import type { Table } from '../../../../infra/records/table.ts';
 import { startWriteLimit, systemClock } from '../../../../infra/records/write-limit.ts';
@@ -149,7 +150,7 @@ describe('a live write during an erasure', () => {
   }) => {
     await apply(table, candidate, jobs(1));
     const before = Date.now();
-    expect(await isErased(table, key, before, startWriteLimit(systemClock))).toBe(false);
+    expect(await checkErasure(table, key, before, startWriteLimit(systemClock))).toBe('newer');
     const underWay = amid(async () => {
       expect(await store(table, 'j-0', before)).toBe('stored');
       expect(await store(table, 'j-1', before)).toBe('stored');

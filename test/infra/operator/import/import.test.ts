@@ -272,6 +272,99 @@ describe('npm run import', () => {
     );
   });
 
+  describe('of two lines about the same item', () => {
+    const [NEW, OLD] = [1_793_698_013_589, 1_793_698_013_588];
+    const removal = { type: 'removal', job_id: '4007', user_id: 'c-1', expires_at: EXPIRES_AT };
+    const removalLine = (revision: number) => JSON.stringify({ ...removal, revision });
+    const application = (revision?: number) => applicationLine('c-1', { revision });
+    const replaced = 'line 3 replaces line 2: both are about the same';
+    const kept = 'line 3 is left out, and line 2 stays: both are about the same';
+
+    it.each<
+      [what: string, lines: [string, string], options: string[], remark: string, stored: string]
+    >([
+      [
+        'applications',
+        [application(), application()],
+        [],
+        `${replaced} application`,
+        '1 job and 1 application',
+      ],
+      ['jobs', [jobLine('2'), jobLine('2')], [], `${replaced} job`, '2 jobs and 0 applications'],
+      [
+        'an application and its removal',
+        [application(), removalLine(OLD)],
+        [],
+        `${replaced} application`,
+        '1 job and 0 applications and 1 tombstone',
+      ],
+      [
+        'an application that has expired',
+        [applicationLine('c-1', { expires_at: 1 }), application()],
+        [],
+        `${replaced} application`,
+        '1 job and 1 application',
+      ],
+      [
+        'a newer application',
+        [application(OLD), application(NEW)],
+        ['--keep-newer'],
+        `${replaced} application`,
+        '1 job and 1 application',
+      ],
+      [
+        'an older application',
+        [application(NEW), application(OLD)],
+        ['--keep-newer'],
+        `${kept} application`,
+        '1 job and 1 application',
+      ],
+      [
+        'an application without a revision',
+        [application(OLD), application()],
+        ['--keep-newer'],
+        `${kept} application`,
+        '1 job and 1 application',
+      ],
+      [
+        'a removal with the same revision',
+        [application(NEW), removalLine(NEW)],
+        ['--keep-newer'],
+        `${replaced} application`,
+        '1 job and 0 applications and 1 tombstone',
+      ],
+      [
+        'an application with the same revision as the removal',
+        [removalLine(NEW), application(NEW)],
+        ['--keep-newer'],
+        `${kept} application`,
+        '1 job and 0 applications and 1 tombstone',
+      ],
+      [
+        'jobs',
+        [jobLine('2'), jobLine('2', 'closed')],
+        ['--keep-newer'],
+        `${kept} job`,
+        '2 jobs and 0 applications',
+      ],
+    ])(
+      'names and counts the one that it does not store: %s %j %j',
+      async (_, lines, options, remark, stored) => {
+        const empty = await createTestTable();
+        const input = [jobLine('1'), ...lines].join('\n');
+        for (const where of [['--dry-run'], ['--table', empty.name]]) {
+          const { exitCode, out, err } = await run(['-', ...where, ...options], { input });
+          expect([exitCode, err]).toEqual([1, `${remark}\n`]);
+          const done = where.length === 1 ? 'would be written' : 'written';
+          expect(out).toBe(
+            `${stored} ${done}, 1 line about the item of another, 0 lines refused.\n`,
+          );
+        }
+        expect(await storedIn(empty)).toHaveLength(2);
+      },
+    );
+  });
+
   it.each(['', '\n\n', '\r'])('fails if there is nothing to write: %j', async (input) => {
     const piped = await run(['-', '--table', table.name], { input });
     expect(piped).toMatchObject({ exitCode: 1, err: expect.stringContaining('Standard input') });
