@@ -290,6 +290,18 @@ describe('after the erasure of a candidate', () => {
     expect(await writerWith().putApplication(recordOf(id), T3)).toBe('stored');
   });
 
+  it('refuses a revision ahead of the time of DynamoDB, which says nothing about the erasure', async () => {
+    const id = newCandidate();
+    await erase(id, T2);
+    const ahead = Date.now() + 60_000;
+    await expect(writerWith().putApplication(recordOf(id), ahead)).rejects.toMatchObject({
+      faults: [{ member: '/revision', rule: expect.stringContaining('ahead of the present time') }],
+    });
+    expect(await stored(id)).toBeUndefined();
+    const other = newCandidate();
+    expect(await writerWith().putApplication(recordOf(other), ahead)).toBe('stored');
+  });
+
   it("is guarded by a consistent read of the erasure of the record's tenant", async () => {
     proxy.expect('none');
     const id = newCandidate();

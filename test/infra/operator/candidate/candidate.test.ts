@@ -262,7 +262,7 @@ describe('npm run candidate -- erase', () => {
   it('removes nothing if it cannot write the erasure log, and says so', async ({ table }) => {
     await apply(table, {}, ['4007']);
     const args = ['erase', ...whose, '--yes', '--table', table.name];
-    const child = start('commands/candidate/candidate', args);
+    const child = start('operator/candidate/candidate', args);
     child.stdout.destroy();
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     expect(await ended).toEqual([[1, null], 'The erasure log cannot be written.\n']);

@@ -23,7 +23,7 @@ describe('npm run import as a process', () => {
       proxy.expect('none', { delayedBy: RESPONSE_DELAY_MS });
       const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
       const args = ['-', '--table', table.name];
-      const child = start('commands/import/import', args, {
+      const child = start('operator/import/import', args, {
         env,
         input: jobLines(LINES).join('\n'),
       });
@@ -45,7 +45,7 @@ describe('npm run import as a process', () => {
   it('ends at once after a later second signal', async ({ proxy }) => {
     proxy.expect('hang');
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-    const child = start('commands/import/import', ['-', '--table', 't'], {
+    const child = start('operator/import/import', ['-', '--table', 't'], {
       env,
       input: jobLines(1)[0] ?? '',
     });

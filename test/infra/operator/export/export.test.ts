@@ -102,7 +102,7 @@ describe('npm run export', () => {
     // Add a removal, an erasure, and an application of a live write.
     const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
-    await table.put({ ...erasureKey('é#', '%23'), ...guard });
+    await table.put({ ...erasureKey('é#', '%24'), ...guard });
     await load(table, streamOf(applicationLine('live', { revision: guard.revision })));
     const path = join(folder, 'export.ndjson');
     const { exitCode, out, err } = await run(['--output', path]);
@@ -288,7 +288,7 @@ describe('npm run export', () => {
     table,
   }) => {
     await apply(table, {}, jobs(TWO_PAGES), { summary: 'x'.repeat(1000) });
-    const child = start('commands/export/export', ['--table', table.name]);
+    const child = start('operator/export/export', ['--table', table.name]);
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toEqual([[1, null], '']);
