@@ -1,15 +1,17 @@
 /** The maximum number of DynamoDB requests that a command sends at once. The SDK opens up to 50 connections. */
 export const MAX_REQUESTS = 40;
 
-/** Runs up to `MAX_REQUESTS` pieces of work at once. After a failure, no more work begins. */
+/** Runs some pieces of work at once, `MAX_REQUESTS` by default. After a failure, no more work begins. */
 export class ConcurrencyLimit {
   readonly #signal: AbortSignal | undefined;
+  readonly #most: number;
   readonly #underWay = new Set<Promise<void>>();
   #failure: { reason: unknown } | undefined;
 
   /** @param signal after which no more work begins. */
-  constructor(signal?: AbortSignal) {
+  constructor(signal?: AbortSignal, most = MAX_REQUESTS) {
     this.#signal = signal;
+    this.#most = most;
   }
 
   /**
@@ -17,7 +19,7 @@ export class ConcurrencyLimit {
    * @throws the error of earlier work, or the signal's reason.
    */
   async begin(work: () => Promise<unknown>): Promise<void> {
-    while (this.#underWay.size >= MAX_REQUESTS) await Promise.race(this.#underWay);
+    while (this.#underWay.size >= this.#most) await Promise.race(this.#underWay);
     if (this.#failure) throw this.#failure.reason;
     this.#signal?.throwIfAborted();
     const ended = work()

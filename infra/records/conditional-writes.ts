@@ -2,9 +2,13 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { Application } from '../../functions/domain/application.ts';
 import { keysOf } from '../../functions/domain/own-value.ts';
+import { MAX_EPOCH_SECONDS } from '../../functions/domain/timestamp.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import { candidateIndex, type Key, keyAttributes } from '../../functions/store/keys.ts';
-import { numbersOf, putIf, type RecordTable, updateIf } from './write-if.ts';
+import { refusalOf } from './faults.ts';
+import { REVISIONS } from './record-schema.ts';
+import { responseTime } from './response-time.ts';
+import { numbersOf, putIf, type RecordTable, type Stored, updateIf } from './write-if.ts';
 import type { WriteLimit } from './write-limit.ts';
 
 const { revision, removed } = revisionAttributes;
@@ -67,32 +71,94 @@ export async function putApplicationItem(
 export async function removeApplicationItem(
   table: RecordTable,
   tombstone: Item,
+  limit?: WriteLimit,
 ): Promise<'removed' | 'older'> {
-  const newer = await putIf(table, tombstone, {
+  const isNewest = {
     condition: 'attribute_not_exists(#revision) OR #revision <= :revision',
     values: { revision: tombstone[revision] },
-  });
+  };
+  const newer = await putIf(table, tombstone, isNewest, limit);
   return newer === undefined ? 'removed' : 'older';
 }
 
 /** Creates a job unless the job exists. An existing job stays unchanged, because the API manages its status. */
-export async function createJobItem(table: RecordTable, item: Item): Promise<'created' | 'exists'> {
-  const existing = await putIf(table, item, {
-    condition: `attribute_not_exists(#${partitionKey})`,
-  });
+export async function createJobItem(
+  table: RecordTable,
+  item: Item,
+  limit?: WriteLimit,
+): Promise<'created' | 'exists'> {
+  const isNew = { condition: `attribute_not_exists(#${partitionKey})` };
+  const existing = await putIf(table, item, isNew, limit);
   return existing === undefined ? 'created' : 'exists';
 }
 
 /**
- * Returns whether a candidate was erased at or after a revision, with one consistent read of at most one read unit.
+ * Stores an erasure: an item with its key, `revision` and `expires_at`. A stored revision or expiry that is greater and
+ * valid stays.
+ * @returns the stored revision.
+ */
+export async function storeErasure(table: RecordTable, erasure: Item): Promise<number> {
+  for (let item = erasure; ; ) {
+    const found = await putIf(table, item, {
+      condition:
+        `NOT (#${revision} > :${revision} AND #${revision} <= :lastRevision)` +
+        ` AND NOT (#${timeToLive} > :${timeToLive} AND #${timeToLive} <= :lastSecond)`,
+      values: {
+        [revision]: item[revision],
+        [timeToLive]: item[timeToLive],
+        lastRevision: REVISIONS.maximum,
+        lastSecond: MAX_EPOCH_SECONDS,
+      },
+    });
+    if (found === undefined) return Number(item[revision]);
+    const greater = (name: string, last: number) =>
+      isBelow(item[name], found[name]) && Number(found[name]) <= last ? found[name] : item[name];
+    item = {
+      ...item,
+      [revision]: greater(revision, REVISIONS.maximum),
+      [timeToLive]: greater(timeToLive, MAX_EPOCH_SECONDS),
+    };
+  }
+}
+
+/**
+ * How far a program's clock may be ahead of DynamoDB's time, which has no milliseconds: an erasure's revision is ahead of
+ * that time by as much.
+ */
+export const CLOCK_MARGIN_MS = 5000;
+
+/**
+ * How an application's revision relates to the erasure of its candidate. `ahead`: beyond DynamoDB's time, so it does not
+ * show that the application was made after the erasure.
+ * @param erasure the stored item, if there is one.
+ * @param now returns DynamoDB's time.
+ */
+export function compareToErasure(
+  erasure: Stored | undefined,
+  newRevision: unknown,
+  now: () => number,
+): 'newer' | 'older' | 'ahead' {
+  if (erasure === undefined) return 'newer';
+  if (!isBelow(erasure[revision], newRevision)) return 'older';
+  return isBelow(now() + CLOCK_MARGIN_MS, newRevision) ? 'ahead' : 'newer';
+}
+
+/** The refusal of an application that `compareToErasure` calls `ahead`. */
+export const AHEAD = refusalOf(
+  `/${revision}`,
+  'must not be ahead of the present time, because the candidate was erased and only the time shows what came later',
+);
+
+/**
+ * Compares a revision with a candidate's erasure, with one consistent read of at most one read unit.
  * @param key the candidate's `erasureKey`.
  */
-export async function isErased(
+export async function checkErasure(
   { client, name }: RecordTable,
   key: Key,
   newRevision: number,
   limit: WriteLimit,
-): Promise<boolean> {
+): Promise<'newer' | 'older' | 'ahead'> {
   const command = new GetItemCommand({
     TableName: name,
     Key: marshall({ ...key }),
@@ -100,9 +166,11 @@ export async function isErased(
     // A response without `ConsumedCapacity` is incomplete. In a complete one, no `Item` means that there is none.
     ReturnConsumedCapacity: 'TOTAL',
   });
+  const now = responseTime(command);
   const response = await client.send(command, { abortSignal: limit.signal });
   if (response.ConsumedCapacity === undefined) throw new Error('DynamoDB sent an empty response.');
-  return response.Item !== undefined && !isBelow(numbersOf(response.Item)[revision], newRevision);
+  const erasure = response.Item && numbersOf(response.Item);
+  return compareToErasure(erasure, newRevision, now);
 }
 
 /** Whether a stored revision is less than another; false if either is not a number. */

@@ -15,11 +15,18 @@ export const MAX_DAYS = 36_500;
 export const isDays = (days: unknown): days is number =>
   typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
 
+/** DynamoDB never deletes an item whose TTL lies more than five years back (Developer Guide, "Using time to live"). */
+const MAX_PAST_S = 4 * 365 * SECONDS_A_DAY;
+
+/** Replaces an `expires_at` more than four years before `now` (in milliseconds) by `now`, so that DynamoDB deletes the item. */
+export function deletableExpiry(expiresAt: number, now = Date.now()): number {
+  const present = Math.floor(now / 1000);
+  return expiresAt < present - MAX_PAST_S ? present : expiresAt;
+}
+
 /**
- * Returns the time at which an application expires, in whole seconds since 1970. The time is `days` after
- * `createdAt`, but never before `now` (in milliseconds), because DynamoDB does not delete items that expired more
- * than five years ago (Developer Guide, "Using time to live").
- * @returns undefined if `createdAt` is not a timestamp of the contract.
+ * When an application expires, in whole seconds since 1970: `days` after `createdAt`, but never before `now` (in
+ * milliseconds). Undefined if `createdAt` is not a timestamp of the contract.
  */
 export function expiryOf(createdAt: unknown, days: number, now = Date.now()): number | undefined {
   if (typeof createdAt !== 'string' || !isTimestamp(createdAt)) return undefined;

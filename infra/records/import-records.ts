@@ -1,9 +1,11 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { keyAttributes } from '../../functions/store/keys.ts';
+import { AHEAD } from './conditional-writes.ts';
+import { reasonOf } from './faults.ts';
 import { type Line, linesOf } from './lines.ts';
-import { NOT_JSON, readLine } from './read-line.ts';
+import { DYNAMODB_JSON, NOT_JSON, otherFormatOf, readLine } from './read-line.ts';
 import type { ReadOptions } from './records.ts';
 import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './write-block.ts';
+import { countedAs, WrittenLines } from './written-lines.ts';
 
 /** Eight full BatchWriteItem requests. */
 const BLOCK_RECORDS = 200;
@@ -15,9 +17,9 @@ const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
 
 const MAX_UNREADABLE_LINES = 100;
-const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row are not JSON objects.`;
+const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row cannot be read as records.`;
 
-/** Counts of lines. Several lines may have the same key. */
+/** Counts of lines. The first four count what the lines have stored. */
 export const zeroCounts = () => ({
   jobs: 0,
   applications: 0,
@@ -27,6 +29,8 @@ export const zeroCounts = () => ({
   tombstones: 0,
   /** The records that were not written, because the table has a newer item or already has the job. */
   older: 0,
+  /** The records that another line of the same file has replaced or kept out. */
+  repeated: 0,
   refused: 0,
 });
 export type Counts = ReturnType<typeof zeroCounts>;
@@ -50,6 +54,8 @@ interface BlockOptions extends ReadOptions {
   fromLine?: number | undefined;
   /** Awaited for each refused line. The reason names members and shows no value. */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
+  /** Awaited for each remark about a line that was not refused. It shows no value. */
+  onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** How long a record waits for its block to fill. Standard input may stay open without another line. */
@@ -60,38 +66,84 @@ export interface ImportOptions extends BlockOptions {
   write: WriteBlock;
   /** Counts while the import runs. */
   counts?: Counts;
+  /** Finds lines with one key. */
+  lines?: WrittenLines;
 }
 
 /**
  * Reads a block, writes it, reads the next: a stream of any length takes the same memory. A record replaces the stored
  * record with the same key, so the same file can be imported again.
- * @throws ImportStopped with the error of the stream, `write` or `onRefused`, or with the signal's reason. What was read
- *   before the error is written.
+ * @throws ImportStopped with the error of the stream, `write`, `onRefused` or `onRemark`, or with the signal's reason.
+ *   What was read before the error is written.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
   const { write, counts = zeroCounts(), signal } = options;
+  const report = reporter({ lines: new WrittenLines(), ...options, counts });
   for await (const records of readBlocks(options, counts)) {
-    const unwritten = new Set(records);
-    try {
-      await write(records, (record, outcome) => {
-        unwritten.delete(record);
-        count(counts, record, outcome);
-      });
-    } catch (error) {
-      const firstUnwritten = Math.min(...Array.from(unwritten, ({ line }) => line));
-      throw new ImportStopped(signal?.aborted ? signal.reason : error, firstUnwritten);
+    const outcomes = new Map<LineRecord, Outcome>();
+    const written = await write(records, (record, outcome) => outcomes.set(record, outcome)).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    for (const record of records) {
+      const outcome = outcomes.get(record);
+      if (outcome === undefined) continue;
+      try {
+        await report(record, outcome);
+      } catch (error) {
+        throw new ImportStopped(error, record.line);
+      }
+    }
+    if (written) {
+      const left = records.filter((record) => !outcomes.has(record));
+      const firstUnwritten = Math.min(...left.map(({ line }) => line));
+      throw new ImportStopped(signal?.aborted ? signal.reason : written.error, firstUnwritten);
     }
   }
 }
 
-function count(counts: Counts, { kind, item }: LineRecord, outcome: Outcome): void {
-  if (outcome === 'older') counts.older += 1;
-  else if (kind === 'job') counts.jobs += 1;
-  else if (kind !== 'application') counts.tombstones += 1;
-  else {
-    counts.applications += 1;
-    if (Number(item[keyAttributes.timeToLive]) * 1000 <= Date.now()) counts.expired += 1;
-  }
+const ITEMS = {
+  job: 'job',
+  application: 'application',
+  removal: 'application',
+  erasure: 'candidate',
+} as const;
+
+/** Returns a function that counts each record with its outcome, and says what an operator would not expect. */
+function reporter(
+  options: Pick<BlockOptions, 'onRefused' | 'onRemark'> & { counts: Counts; lines: WrittenLines },
+) {
+  const { counts, lines, onRefused, onRemark } = options;
+  let isFull = false;
+  return async (record: LineRecord, outcome: Outcome): Promise<void> => {
+    const { kind, line, bytes } = record;
+    const earlier = lines.find(record);
+    const about = `: both are about the same ${ITEMS[kind]}`;
+    if (outcome === 'ahead') {
+      counts.refused += 1;
+      await onRefused?.(line, reasonOf(AHEAD), bytes);
+    } else if (outcome === 'erased') {
+      counts.older += 1;
+      await onRemark?.(`line ${line}: older than the erasure of its candidate`);
+    } else if (outcome === 'older' && earlier) {
+      counts.repeated += 1;
+      await onRemark?.(`line ${line} is left out, and line ${earlier.line} stays${about}`);
+    } else if (outcome === 'older') {
+      counts.older += 1;
+    } else {
+      for (const name of countedAs(record)) counts[name] += 1;
+      for (const name of earlier?.counted ?? []) counts[name] -= 1;
+      if (earlier) {
+        counts.repeated += 1;
+        await onRemark?.(`line ${line} replaces line ${earlier.line}${about}`);
+      }
+      if (lines.add(record) || isFull) return;
+      isFull = true;
+      await onRemark?.(
+        `From line ${line} on, the import no longer notices two lines about the same item: it remembers ${lines.most}.`,
+      );
+    }
+  };
 }
 
 /** Yields the valid records in blocks, and reports the refused lines on the way. */
@@ -102,16 +154,21 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
   let block: Block | undefined;
   let nextLine = 1;
   let unreadable = 0;
-  const read = async ({ bytes, reason }: Line): Promise<LineRecord | undefined> => {
-    const result = bytes === undefined ? { reason } : readLine(bytes, options);
+  let isFirst = true;
+  const read = async ({ bytes, start, reason: fault }: Line): Promise<LineRecord | undefined> => {
+    const result = bytes === undefined ? { reason: fault } : readLine(bytes, options);
     if (result === undefined) return undefined;
+    const mayTellFormat = isFirst;
+    isFirst = false;
     if (!('reason' in result)) {
       unreadable = 0;
-      return { ...result, line: nextLine, bytes: bytes?.length ?? 0 };
+      return { ...result, line: nextLine, bytes: bytes ?? Buffer.of() };
     }
-    unreadable = result.reason === NOT_JSON ? unreadable + 1 : 0;
+    unreadable = [NOT_JSON, DYNAMODB_JSON].includes(result.reason) ? unreadable + 1 : 0;
     counts.refused += 1;
-    await onRefused?.(nextLine, result.reason, bytes);
+    const isOther = mayTellFormat && (bytes === undefined || result.reason === NOT_JSON);
+    const reason = (isOther && otherFormatOf(bytes ?? start)) || result.reason;
+    await onRefused?.(nextLine, reason, bytes);
     if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);
     return undefined;
   };
@@ -158,7 +215,7 @@ class Block {
   hasRoomFor({ item, bytes }: LineRecord): boolean {
     return (
       this.records.length < BLOCK_RECORDS &&
-      this.#bytes + bytes <= BLOCK_BYTES &&
+      this.#bytes + bytes.length <= BLOCK_BYTES &&
       !this.#keys.has(keyOf(item))
     );
   }
@@ -166,7 +223,7 @@ class Block {
   add(record: LineRecord): void {
     this.records.push(record);
     this.#keys.add(keyOf(record.item));
-    this.#bytes += record.bytes;
+    this.#bytes += record.bytes.length;
   }
 }
 

@@ -3,6 +3,7 @@ import { MAX_VERSION } from '../../functions/domain/job.ts';
 import { type Item, itemAttributes, jobAttributes } from '../../functions/store/items.ts';
 import { keyAttributes } from '../../functions/store/keys.ts';
 import { type RecordTable, type Stored, updateIf } from './write-if.ts';
+import type { WriteLimit } from './write-limit.ts';
 
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
@@ -23,13 +24,16 @@ const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor]
  * @throws Error with the number of the line, if the stored job has an invalid version or fence. The API cannot change
  *   such a job either.
  */
-export async function writeJob(table: RecordTable, item: Item, line: number): Promise<void> {
+export async function writeJob(
+  table: RecordTable,
+  item: Item,
+  line: number,
+  limit?: WriteLimit,
+): Promise<void> {
   const { pk, sk, ...members } = item;
   let wanted: Stored = item;
-  let stored = await updateIf(table, item, {
-    set: members,
-    condition: `attribute_not_exists(#${keyAttributes.partitionKey})`,
-  });
+  const isNew = { condition: `attribute_not_exists(#${keyAttributes.partitionKey})` };
+  let stored = await updateIf(table, item, { set: members, ...isNew }, limit);
   // An attempt whose response was lost, or an earlier import, may already have stored the wanted job.
   while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
     const { [version]: current, [fence]: guard = 0 } = stored;
@@ -48,7 +52,8 @@ export async function writeJob(table: RecordTable, item: Item, line: number): Pr
     };
     const kept = Object.entries(stored).filter(([name]) => !HISTORY.includes(name));
     wanted = { ...Object.fromEntries(kept), ...set };
-    stored = await updateIf(table, item, { set, remove: HISTORY, ...isGoneOrAt(current) });
+    const update = { set, remove: HISTORY, ...isGoneOrAt(current) };
+    stored = await updateIf(table, item, update, limit);
   }
 }
 

@@ -6,10 +6,12 @@ const NEWLINE = 0x0a;
  */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-const TOO_LONG = { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
+const TOO_LONG = `the line is longer than ${MAX_LINE_BYTES} bytes`;
 
-/** A line without its newline, or the reason to refuse it. */
-export type Line = { bytes: Buffer; reason?: never } | { bytes?: never; reason: string };
+/** A line without its newline, or its first piece and the reason to refuse it. */
+export type Line =
+  | { bytes: Buffer; start?: never; reason?: never }
+  | { bytes?: never; start: Buffer; reason: string };
 
 /**
  * Splits a stream, and yields the lines that each chunk completes. Node's readline would also break lines at U+2028,
@@ -20,11 +22,13 @@ export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Lin
   let length = 0;
   const add = (piece: Buffer) => {
     length += piece.length;
-    if (length > MAX_LINE_BYTES) pieces = [];
-    else pieces.push(piece);
+    if (length <= MAX_LINE_BYTES || pieces.length === 0) pieces.push(piece);
+    else pieces = pieces.slice(0, 1);
   };
   const end = () => {
-    const line = length > MAX_LINE_BYTES ? TOO_LONG : { bytes: Buffer.concat(pieces) };
+    const [start = Buffer.of()] = pieces;
+    const line =
+      length > MAX_LINE_BYTES ? { start, reason: TOO_LONG } : { bytes: Buffer.concat(pieces) };
     pieces = [];
     length = 0;
     return line;

@@ -6,6 +6,44 @@ import { type ReadOptions, readRecord, type StoredRecord } from './records.ts';
 /** The reason for refusing a line that is not a JSON object. */
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 
+/** The reason for refusing a line of DynamoDB's export to S3. */
+export const DYNAMODB_JSON =
+  "the line is in DynamoDB's own JSON, as its export to S3 writes it: make a table of such files with DynamoDB's " +
+  'import from S3. For this command, make the file with npm run export';
+
+const CONVERT_TABLE = 'convert it with DuckDB, as docs/recipes/spreadsheet.sql shows';
+/** What a file is whose first line begins like this, and what to do. The first that matches applies. */
+const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
+  [
+    // A zip file and its two control characters, or a file of Excel 97.
+    /^(?:PK[^ -\xff]{2}|\xd0\xcf)/,
+    `the file is a spreadsheet, or a zip file: save it as CSV in UTF-8, and ${CONVERT_TABLE}`,
+  ],
+  [
+    /^\s*\[/,
+    "the file is a JSON array: put each record on a line of its own, such as with jq -c '.[]' FILE",
+  ],
+  [
+    // A line with its closing brace has another fault, such as its encoding.
+    /^\s*\{[^}]*$/,
+    'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
+  ],
+  [/^[^{]*[,;\t]/, `the file looks like CSV: ${CONVERT_TABLE}`],
+];
+
+/** The longest beginning of a line that tells the format of its file, in bytes. */
+const TELLING_BYTES = 1024;
+
+/** Says what the file is whose first line is not JSON, and what to do. Undefined for an unknown format. */
+export function otherFormatOf(line: Buffer): string | undefined {
+  // Of UTF-8's byte order mark, latin1 makes three characters.
+  const start = line
+    .subarray(0, TELLING_BYTES)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '');
+  return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];
+}
+
 // The decoder also removes a byte order mark. If files were concatenated, any line may begin with this mark.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -21,6 +59,7 @@ export function readLine(
   const value = parse(line);
   if (value === undefined) return undefined;
   if (!isObject(value)) return { reason: NOT_JSON };
+  if (isObject(value.Item)) return { reason: DYNAMODB_JSON };
   const read = readRecord(value, options);
   return 'faults' in read ? { reason: reasonOf(read) } : read;
 }

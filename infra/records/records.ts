@@ -8,7 +8,7 @@ import {
   revisionAttributes,
 } from '../../functions/store/items.ts';
 import { applicationKey, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
-import { expiryOf } from './expiry.ts';
+import { deletableExpiry, expiryOf } from './expiry.ts';
 import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
@@ -116,17 +116,17 @@ export const readApplicationRecord: Reader = (record, options) =>
     ? application(storedForm(recordSchemas.application, record), options)
     : refused('application', isApplication);
 
-export const readRemovalRecord: Reader = (record) =>
+export const readRemovalRecord: Reader = (record, { now }) =>
   isRemoval(record)
-    ? { kind: 'removal', item: removalItem(record), hasOwnExpiry: true }
+    ? { kind: 'removal', item: removalItem(record, now), hasOwnExpiry: true }
     : refused('removal', isRemoval);
 
 /**
  * Reads an erasure. No live write reads an erasure, so the writer's package has neither this reader nor its validator.
  */
-const readErasureRecord: Reader = (record) =>
+const readErasureRecord: Reader = (record, { now }) =>
   isErasure(record)
-    ? { kind: 'erasure', item: erasureItem(record), hasOwnExpiry: true }
+    ? { kind: 'erasure', item: erasureItem(record, now), hasOwnExpiry: true }
     : refused('erasure', isErasure);
 
 const refused = (kind: Kind, { errors }: ValidateFunction): Refusal =>
@@ -151,33 +151,39 @@ function application(
     const fault = given[name]?.startsWith('s3://') && checkFile(given[name], tenant);
     if (fault) return refusalOf(`/${name}`, fault);
   }
-  const expiry =
-    given.expires_at ?? (expireAfterDays && expiryOf(given.created_at, expireAfterDays, now));
+  const own = given.expires_at ?? undefined;
+  const hasOwnExpiry = own !== undefined;
+  const expiry = hasOwnExpiry
+    ? deletableExpiry(own, now)
+    : expireAfterDays && expiryOf(given.created_at, expireAfterDays, now);
   const fields = expiry ? { ...given, [keyAttributes.timeToLive]: expiry } : given;
   const item = applicationItem(tenant, given.job_id, given.user_id, fields);
-  const hasOwnExpiry = given.expires_at !== undefined;
   return { kind, item, hasOwnExpiry };
 }
 
-const removalItem = ({
-  tenant = DEFAULT_TENANT,
-  job_id,
-  user_id,
-  ...rest
-}: RemovalRecord): Item => ({
+const removalItem = (
+  { tenant = DEFAULT_TENANT, job_id, user_id, ...rest }: RemovalRecord,
+  now?: number,
+): Item => ({
   ...applicationKey(tenant, job_id, user_id),
   [revisionAttributes.removed]: true,
-  ...tombstone(rest),
+  ...tombstone(rest, now),
 });
 
-const erasureItem = ({ tenant = DEFAULT_TENANT, user_id, ...rest }: ErasureRecord): Item => ({
+const erasureItem = (
+  { tenant = DEFAULT_TENANT, user_id, ...rest }: ErasureRecord,
+  now?: number,
+): Item => ({
   ...erasureKey(tenant, user_id),
-  ...tombstone(rest),
+  ...tombstone(rest, now),
 });
 
-const tombstone = ({ revision, expires_at }: Pick<ErasureRecord, 'revision' | 'expires_at'>) => ({
+const tombstone = (
+  { revision, expires_at }: Pick<ErasureRecord, 'revision' | 'expires_at'>,
+  now?: number,
+) => ({
   [revisionAttributes.revision]: revision,
-  [keyAttributes.timeToLive]: expires_at,
+  [keyAttributes.timeToLive]: deletableExpiry(expires_at, now),
 });
 
 /**

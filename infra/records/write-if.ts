@@ -10,7 +10,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../functions/store/items.ts';
 import type { Key } from '../../functions/store/keys.ts';
 import type { Client } from './interface.ts';
-import type { WriteLimit } from './write-limit.ts';
+import { limitAttempts, type WriteLimit } from './write-limit.ts';
 
 /** The table to write to. */
 export interface RecordTable {
@@ -43,10 +43,16 @@ interface Update extends Condition {
  * Stores an item if a condition holds. The condition must hold if there is no item.
  * @returns undefined if the item was stored, or else the item that is stored instead.
  */
-export const putIf = ({ client, name }: RecordTable, item: Item, condition: Condition) =>
-  foundInstead(
-    client.send(new PutItemCommand({ ...inputOf(name, condition), Item: marshall(item) })),
-  );
+export function putIf(
+  { client, name }: RecordTable,
+  item: Item,
+  condition: Condition,
+  limit?: WriteLimit,
+): Promise<Stored | undefined> {
+  const command = new PutItemCommand({ ...inputOf(name, condition), Item: marshall(item) });
+  if (limit) limitAttempts(command, limit);
+  return foundInstead(client.send(command, optionsOf(limit)));
+}
 
 /**
  * Sets and removes attributes of an item if a condition holds. The condition must hold if there is no item.
@@ -70,18 +76,11 @@ export function updateIf(
     Key: marshall({ pk, sk }),
     UpdateExpression: expression,
   });
-  if (limit) {
-    // At this step, the middleware runs right before the SDK sends an attempt.
-    command.middlewareStack.add(
-      (next) => (args) => {
-        limit.check();
-        return next(args);
-      },
-      { step: 'finalizeRequest', priority: 'low', name: 'limitWrite' },
-    );
-  }
-  return foundInstead(client.send(command, limit ? { abortSignal: limit.signal } : {}));
+  if (limit) limitAttempts(command, limit);
+  return foundInstead(client.send(command, optionsOf(limit)));
 }
+
+const optionsOf = (limit: WriteLimit | undefined) => (limit ? { abortSignal: limit.signal } : {});
 
 /** Deletes an item if there is one and a condition holds. Returns whether this call deleted it. */
 export async function deleteIf(

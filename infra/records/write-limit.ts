@@ -1,3 +1,4 @@
+import type { MiddlewareStack } from '@smithy/types';
 import type { ClockReading } from './interface.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { ClockReading } from './interface.ts';
  */
 export const WRITE_LIMIT_MS = 5000;
 
-type Clock = () => ClockReading;
+export type Clock = () => ClockReading;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
@@ -14,10 +15,8 @@ export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performa
 export interface WriteLimit {
   /** The signal that aborts the request. After the abort, the SDK sends no attempt that is waiting for a connection. */
   signal: AbortSignal;
-  /** Throws an error if it is too late to send another attempt. */
-  check(): void;
-  /** Returns the limit's own error if the limit has aborted the request, or otherwise the request's error. */
-  causeOf(error: unknown): unknown;
+  /** Whether it is too late to send another attempt. */
+  isOver(): boolean;
 }
 
 const TOO_LATE = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have been applied. Retry it.`;
@@ -31,11 +30,43 @@ export function startWriteLimit(clock: Clock): WriteLimit {
   const signal = AbortSignal.timeout(WRITE_LIMIT_MS);
   return {
     signal,
-    causeOf: (error) => (signal.aborted ? new Error(TOO_LATE, { cause: error }) : error),
-    check() {
+    isOver() {
       const now = clock();
       const elapsed = Math.max(now.monotonic - start.monotonic, Math.abs(now.date - start.date));
-      if (elapsed > WRITE_LIMIT_MS) throw new Error(TOO_LATE);
+      return signal.aborted || elapsed > WRITE_LIMIT_MS;
     },
   };
+}
+
+/** The error of a write that failed after its time limit. */
+export class WriteTooLate extends Error {
+  override readonly name = 'WriteTooLate';
+
+  constructor(cause?: unknown) {
+    super(TOO_LATE, { cause });
+  }
+}
+
+/** Makes a write that fails after its limit throw `WriteTooLate`. */
+export async function withinLimit<T>(limit: WriteLimit, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw limit.isOver() ? new WriteTooLate(error) : error;
+  }
+}
+
+/** Makes a command send no attempt after the limit. Pass the limit's signal to `send` too, which ends a sent attempt. */
+export function limitAttempts<Input extends object, Output extends object>(
+  { middlewareStack }: { middlewareStack: MiddlewareStack<Input, Output> },
+  limit: WriteLimit,
+): void {
+  // At this step, the middleware runs right before the SDK sends an attempt.
+  middlewareStack.add(
+    (next) => (args) => {
+      if (limit.isOver()) throw new WriteTooLate();
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
 }

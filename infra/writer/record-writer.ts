@@ -4,8 +4,9 @@ import { splitList } from '../../functions/platform/environment.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import {
+  AHEAD,
+  checkErasure,
   createJobItem,
-  isErased,
   putApplicationItem,
   removeApplicationItem,
 } from '../records/conditional-writes.ts';
@@ -21,7 +22,12 @@ import {
   readWith,
   TOO_LARGE,
 } from '../records/records.ts';
-import { startWriteLimit, systemClock } from '../records/write-limit.ts';
+import {
+  startWriteLimit,
+  systemClock,
+  type WriteLimit,
+  withinLimit,
+} from '../records/write-limit.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 
 /** The error for a record that the writer refuses. It names members and rules, and contains no value. */
@@ -83,23 +89,31 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
   const { client, clock = systemClock } = settings;
   const table = { client, name: settings.table };
   const read = liveReader(settings, () => clock().date);
+  const write = <T>(work: (limit: WriteLimit) => Promise<T>) => {
+    const limit = startWriteLimit(clock);
+    return withinLimit(limit, () => work(limit)).catch((error: unknown) => {
+      if (isTooLarge(error)) throw new InvalidRecord(TOO_LARGE);
+      throw isOfAnotherSdk(error) ? new Error(OTHER_SDK, { cause: error }) : error;
+    });
+  };
   return {
     async putApplication(record, revision) {
       const { item, hasOwnExpiry, tenant } = read.application(record, revision);
-      const limit = startWriteLimit(clock);
       const key = erasureKey(tenant, String(item.user_id));
-      try {
-        if (await isErased(table, key, revision, limit)) return 'older';
-        return await putApplicationItem(table, item, { hasOwnExpiry, limit });
-      } catch (error) {
-        throw isTooLarge(error) ? new InvalidRecord(TOO_LARGE) : limit.causeOf(error);
-      }
+      return write(async (limit) => {
+        const order = await checkErasure(table, key, revision, limit);
+        if (order === 'ahead') throw new InvalidRecord(AHEAD);
+        if (order === 'older') return 'older';
+        return putApplicationItem(table, item, { hasOwnExpiry, limit });
+      });
     },
     async removeApplication(id, revision) {
-      return removeApplicationItem(table, read.removal(id, revision).item);
+      const { item } = read.removal(id, revision);
+      return write((limit) => removeApplicationItem(table, item, limit));
     },
     async createJob(record) {
-      return createJobItem(table, read.job(record).item);
+      const { item } = read.job(record);
+      return write((limit) => createJobItem(table, item, limit));
     },
   };
 }
@@ -112,6 +126,14 @@ const isTooLarge = (error: unknown) =>
   error instanceof Error &&
   error.name === 'ValidationException' &&
   /item size/i.test(error.message);
+
+const OTHER_SDK =
+  'The client and recruitment-writer use releases of the AWS SDK that do not fit together. Install one ' +
+  '@aws-sdk/client-dynamodb for both, 3.1000.0 or later. npm ls @aws-sdk/client-dynamodb shows what is installed.';
+
+/** A command adds its middleware beside the client's, which may have other names in another release. */
+const isOfAnotherSdk = (error: unknown) =>
+  error instanceof Error && error.message.includes('is not found when adding');
 
 export type ReaderSettings = Pick<
   WriterSettings,

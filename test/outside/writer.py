@@ -152,6 +152,9 @@ def item(call, record, revision, now, tenantClaim, filesBucket=None, expireAfter
         fields["linked_in"] = re.sub("^https?://", "", fields["linked_in"], flags=re.IGNORECASE)
     if expireAfterDays is not None and "expires_at" not in fields:
         fields["expires_at"] = max(instant(record["created_at"])[1] + expireAfterDays * 86400, now // 1000)
+    # DynamoDB never deletes an item whose TTL lies more than five years back.
+    if fields.get("expires_at", now) < now // 1000 - 4 * 365 * 86400:
+        fields["expires_at"] = now // 1000
     candidate = key("TENANT", tenant, "CANDIDATE", record["user_id"])
     whole = {**keys, "candidate_pk": candidate, "tenant_id": tenant, **fields, "revision": revision}
     if size(whole) > 409600:

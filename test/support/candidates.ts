@@ -3,9 +3,10 @@ import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { isAddressable } from '../../functions/domain/addressable-identifier.ts';
 import { applicationItem } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
-import { leastApplication } from './items.ts';
+import { reasonOf } from '../../infra/records/faults.ts';
+import { readRecord } from '../../infra/records/records.ts';
 import type { FaultyProxy } from './proxy.ts';
-import { applicationLine, load, streamOf } from './records.ts';
+import { applicationRecord } from './records.ts';
 import type { TestTable } from './table.ts';
 
 type Item = Record<string, unknown>;
@@ -26,22 +27,22 @@ export const HOSTILE_JOBS = [
 /** The same number of jobs with other ids. */
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
-/** Stores an application of the candidate to each job: imports those that a request can address, and puts the others. */
+/** Stores an application of the candidate to each job, as a program would that looks for no erasure. */
 export async function apply(
   table: TestTable,
   { tenant = 'default', id = 'c-1' },
   to: readonly string[],
   members: Item = {},
 ): Promise<void> {
-  const isImported = (job: string) => isAddressable(job) && isAddressable(id);
-  const lines = to
-    .filter(isImported)
-    .map((job_id) => applicationLine(id, { tenant, job_id, ...members, user_id: id }));
-  const { refused } = await load(table, streamOf(...lines));
-  if (refused.length > 0) throw new Error(`Refused: ${refused}`);
-  const fields = { ...leastApplication, ...members, user_id: id };
-  for (const job of to.filter((each) => !isImported(each))) {
-    await table.put(applicationItem(tenant, job, id, fields));
+  const checkFile = () => undefined;
+  for (const job_id of to) {
+    const record = applicationRecord({ tenant, job_id, ...members, user_id: id });
+    const read = readRecord(record, { checkFile });
+    const isStorable = isAddressable(job_id) && isAddressable(id);
+    if (isStorable && 'faults' in read) throw new Error(`Refused: ${reasonOf(read)}`);
+    // What an earlier release stored under an id that no request can address.
+    const earlier = applicationItem(tenant, job_id, id, { ...record, user_id: id });
+    await table.put('faults' in read ? earlier : read.item);
   }
 }
 

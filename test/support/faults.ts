@@ -34,8 +34,8 @@ export type Fault =
   | { doneBut: { status: number; body: string } }
   /** The second half of the response has other bytes. */
   | 'garbled'
-  /** The request does not reach the database. This is the response. */
-  | { status: number; body: string };
+  /** The request does not reach the database. This is the response, after `before`. */
+  | { status: number; body: string; before?: () => Promise<unknown> };
 
 /** The time after which a part of a stalled or dripping response has arrived, in milliseconds. */
 const SOME_MS = 450;
@@ -104,6 +104,7 @@ async function meetParticular(
     await forward();
     send(response, fault.doneBut);
   } else {
+    await fault.before?.();
     send(response, fault);
   }
 }

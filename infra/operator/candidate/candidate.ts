@@ -1,5 +1,4 @@
 // `npm run candidate`: exports or erases all stored applications of a candidate.
-import { WRITE_LIMIT_MS } from '../../records/write-limit.ts';
 import { filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import {
   type Command,
@@ -10,7 +9,7 @@ import {
   UsageError,
 } from '../cli/run-command.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
-import type { SearchLimits } from './erase-candidate.ts';
+import { type SearchLimits, searchLimits } from './erase-candidate.ts';
 import { eraseWithLog } from './erasure-log.ts';
 import { exportCandidate } from './export-candidate.ts';
 
@@ -67,15 +66,6 @@ export const candidateCommand = (limits: SearchLimits): Command => ({
       : eraseWithLog(options, io, limits);
   },
 });
-
-/** The maximum time, in milliseconds, that the last attempt of a live write takes to reach DynamoDB. */
-const LAST_ATTEMPT_MS = 5000;
-
-export const searchLimits: SearchLimits = {
-  pauseMs: 1000,
-  idleSearches: 60,
-  lateWriteMs: WRITE_LIMIT_MS + LAST_ATTEMPT_MS,
-};
 
 export const command = candidateCommand(searchLimits);
 

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
 import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { ConcurrencyLimit } from '../../records/concurrency-limit.ts';
+import { CLOCK_MARGIN_MS } from '../../records/conditional-writes.ts';
 import type { Table } from '../../records/table.ts';
+import { WRITE_LIMIT_MS } from '../../records/write-limit.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { pluralize, quoted } from '../cli/output.ts';
 import { filesOf } from './candidate-files.ts';
@@ -13,7 +15,7 @@ import {
   readApplicationItem,
   type Search,
 } from './find-applications.ts';
-import { recordErasure, revisionOf } from './record-erasure.ts';
+import { databaseTime, recordErasure, revisionOf } from './record-erasure.ts';
 import { removeUnchanged } from './remove-application.ts';
 
 /**
@@ -30,6 +32,15 @@ export interface SearchLimits {
   /** The maximum time, in milliseconds, for which a live write that began before the erasure can be under way. */
   lateWriteMs: number;
 }
+
+/** The maximum time, in milliseconds, that the last attempt of a write takes to reach DynamoDB. */
+const LAST_ATTEMPT_MS = 5000;
+
+export const searchLimits: SearchLimits = {
+  pauseMs: 1000,
+  idleSearches: 60,
+  lateWriteMs: WRITE_LIMIT_MS + LAST_ATTEMPT_MS,
+};
 
 /** The reason why an item stays: it belongs to somebody else, or it was written after the erasure. */
 export type SkipReason = 'foreign' | 'later';
@@ -76,7 +87,7 @@ interface Progress {
  * @throws Error if consecutive searches find applications but can remove none. Also throws the signal's reason.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<void> {
-  const { table, candidate, search, limits, signal, pause = systemPause } = options;
+  const { table, candidate, limits, signal, pause = systemPause } = options;
   const progress: Progress = {
     revision: await recordErasure(table, candidate),
     isFirstSearch: true,
@@ -86,6 +97,47 @@ export async function eraseCandidate(options: EraseOptions): Promise<void> {
   await removeFound(options, progress);
   progress.isFirstSearch = false;
   await pause(limits.lateWriteMs, signal);
+  await removeUntilNoneIsFound(options, progress);
+}
+
+/** An erasure that an import has stored. */
+export interface StoredErasure {
+  candidate: Candidate;
+  revision: number;
+}
+
+/**
+ * Removes the applications that erasures end, as `eraseCandidate` does after it has recorded one.
+ * @returns the number of removed applications.
+ */
+export async function removeErased(
+  erasures: readonly StoredErasure[],
+  options: Pick<EraseOptions, 'table' | 'limits' | 'signal' | 'pause' | 'beforeRemoval'>,
+): Promise<number> {
+  if (erasures.length === 0) return 0;
+  const { limits, signal, pause = systemPause } = options;
+  await pause(limits.lateWriteMs, signal);
+  let removed = 0;
+  const nothing = async () => undefined;
+  const onRemoved = async () => {
+    removed += 1;
+  };
+  const others = { search: 'index', onRecorded: nothing, onStay: nothing, onRemoved } as const;
+  const limit = new ConcurrencyLimit(signal);
+  try {
+    for (const { candidate, revision } of erasures) {
+      const progress = { revision, isFirstSearch: false, staying: new Set<string>() };
+      const erase = { ...options, ...others, candidate };
+      await limit.begin(() => removeUntilNoneIsFound(erase, progress));
+    }
+  } finally {
+    await limit.settle();
+  }
+  return removed;
+}
+
+async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress): Promise<void> {
+  const { search, limits, signal, pause = systemPause } = options;
   let empty = 0;
   let idle = 0;
   for (;;) {
@@ -151,7 +203,7 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 
 /**
  * Returns why an item stays; undefined if it must be removed. An application stays if its revision is greater than the
- * revision of the erasure, unless the first search has found the application.
+ * revision of the erasure and not ahead of DynamoDB's time, unless the first search has found the application.
  */
 async function reasonToStay(
   item: Item,
@@ -161,7 +213,7 @@ async function reasonToStay(
   if (!isOwn(candidate, item)) return 'foreign';
   const revision = revisionOf(item) ?? 0;
   if (revision <= progress.revision) return undefined;
-  if (!progress.isFirstSearch) return 'later';
+  if (!progress.isFirstSearch && !(await isAhead(table, item, revision))) return 'later';
   // The revision of this application comes from a clock that is ahead. Raise the revision of the erasure, so that a
   // retry of the same write cannot store the application again.
   const recorded = await recordErasure(table, candidate, revision);
@@ -171,3 +223,6 @@ async function reasonToStay(
   }
   return undefined;
 }
+
+const isAhead = async (table: Table, { pk, sk }: Key, revision: number) =>
+  revision > (await databaseTime(table, { pk, sk })) + CLOCK_MARGIN_MS;

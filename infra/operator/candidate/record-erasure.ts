@@ -1,20 +1,14 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { isObject } from '../../../functions/domain/own-value.ts';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { erasureKey, type Key, keyAttributes } from '../../../functions/store/keys.ts';
+import { CLOCK_MARGIN_MS, storeErasure } from '../../records/conditional-writes.ts';
 import { SECONDS_A_DAY, TOMBSTONE_DAYS } from '../../records/expiry.ts';
 import { REVISIONS } from '../../records/record-schema.ts';
+import { responseTime } from '../../records/response-time.ts';
 import type { Table } from '../../records/table.ts';
-import { putIf } from '../../records/write-if.ts';
 import type { Candidate } from './find-applications.ts';
 
 const { revision } = revisionAttributes;
-
-/**
- * How far an erasure's revision is ahead of DynamoDB's time: that time has no milliseconds, and the clock of a program
- * that wrote an application before the erasure may be a few seconds ahead.
- */
-const CLOCK_MARGIN_MS = 5000;
 
 const ERASURE_LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
@@ -40,31 +34,13 @@ export async function recordErasure(
   const now = await databaseTime(table, key);
   const erased = Math.max(now + CLOCK_MARGIN_MS, least);
   const expiry = Math.ceil(now / 1000) + ERASURE_LIFETIME_S;
-  const item = { ...key, [revision]: erased, [keyAttributes.timeToLive]: expiry };
-  const found = await putIf(table, item, {
-    // A stored value that is not a valid revision is replaced, too.
-    condition: `NOT (#${revision} > :erased AND #${revision} <= :last)`,
-    values: { erased, last: REVISIONS.maximum },
-  });
-  // Store the greater revision that was found again, because the write extends its expiry.
-  return found ? recordErasure(table, candidate, Number(found[revision])) : erased;
+  return storeErasure(table, { ...key, [revision]: erased, [keyAttributes.timeToLive]: expiry });
 }
 
-/** Returns the time in the `Date` header of a response, in milliseconds. This machine's clock may be wrong. */
-async function databaseTime({ client, name }: Table, key: Key): Promise<number> {
+/** Returns DynamoDB's time, in milliseconds, from the response of a small read. */
+export async function databaseTime({ client, name }: Table, key: Key): Promise<number> {
   const command = new GetCommand({ TableName: name, Key: { ...key } });
-  let date: unknown;
-  command.middlewareStack.add(
-    (next) => async (request) => {
-      const result = await next(request);
-      const { response } = result;
-      if (isObject(response) && isObject(response.headers)) date = response.headers.date;
-      return result;
-    },
-    { step: 'deserialize' },
-  );
+  const time = responseTime(command);
   await client.send(command);
-  const time = Date.parse(String(date));
-  if (Number.isNaN(time)) throw new Error('DynamoDB sent a response without a time.');
-  return time;
+  return time();
 }

@@ -1,19 +1,29 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
+import type { Key } from '../../../functions/store/keys.ts';
 import { isDays, MAX_DAYS } from '../../records/expiry.ts';
 import {
   type Counts,
+  type ImportOptions,
   ImportStopped,
   importRecords,
   zeroCounts,
 } from '../../records/import-records.ts';
-import { blockWriter, type WriteBlock } from '../../records/write-block.ts';
+import { dryWriter } from '../../records/written-lines.ts';
+import { type SearchLimits, searchLimits } from '../candidate/erase-candidate.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { createFile } from '../cli/operator-files.ts';
-import { pluralize, showProgress } from '../cli/output.ts';
-import { type CommandIo, readOptions, runMain, UsageError } from '../cli/run-command.ts';
+import { pluralize, quoted, showProgress } from '../cli/output.ts';
+import {
+  type Command,
+  type CommandIo,
+  readOptions,
+  runMain,
+  UsageError,
+} from '../cli/run-command.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { withTable } from '../cli/with-table.ts';
+import { importIntoTable } from './import-table.ts';
 import { openSource } from './source.ts';
 
 const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N]
@@ -43,13 +53,21 @@ The command writes every valid line. It refuses a line that
   - names a file in S3 that the API would not give to the tenant;
   - is too large for a DynamoDB item.
 For each refused line, it prints the number of the line and up to five reasons. Correct the lines in the file of
---rejects, and import that file. After 100 lines in a row that are not JSON objects, the import stops, because FILE
-is probably another file. docs/data.md explains every member and every rule.
+--rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
+command says how to convert it. After 100 lines in a row that cannot be read, the import stops, because FILE is
+probably another file. docs/data.md explains every member and every rule.
 
 An existing application is replaced. An existing job is replaced and gets the next version, but no event is
 published. To change a job's status with an event, call the API. With --keep-newer, an existing job stays as it is.
 An application with a greater "revision" also stays, and so does a removal with the same or a greater "revision". A
 line without a "revision" replaces only an application without a "revision".
+
+If two lines are about the same job or application, the later line replaces the earlier one. With --keep-newer, the
+greater "revision" stays. The command names both lines. It notices this among the first two million lines that it writes.
+
+An erasure wins for 30 days, with and without --keep-newer: after the erasure of a candidate, an application is written
+only if its "revision" is greater, and not ahead of the present time. For an erasure in FILE, the command ends by
+removing the candidate's older applications, which takes at least ten seconds.
 
 The import reads and writes up to 200 lines at a time. If it fails or you press Ctrl-C, it finishes the lines that it
 has read and prints the line to continue from. If a write has failed, lines from the printed line on may be missing. A
@@ -57,11 +75,17 @@ second Ctrl-C ends the command at once. If standard input stays open, the import
 
 Exit codes:
   0  every line was written, or was older than what is stored
-  1  a line was refused, FILE has no records, or the import stopped
+  1  a line was refused, two lines were about the same item, FILE has no records, or the import stopped
   2  the command line was invalid, and nothing was written
 `;
 
-export const command = { usage, run };
+/** Returns the command `npm run import` with these limits for the searches after an erasure in the file. */
+export const importCommand = (limits: SearchLimits): Command => ({
+  usage,
+  run: (io) => run(io, limits),
+});
+
+export const command = importCommand(searchLimits);
 
 function readArguments({ args }: CommandIo) {
   const { values, positionals } = readOptions({
@@ -93,16 +117,16 @@ function readArguments({ args }: CommandIo) {
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
 }
 
-async function run(io: CommandIo): Promise<number> {
+async function run(io: CommandIo, limits: SearchLimits): Promise<number> {
   const values = readArguments(io);
   await using opened = new AsyncDisposableStack();
   const { input, share } = await openSource(values.file, io);
   opened.defer(() => void input.destroy());
   const rejects =
     values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
-  const { fromLine, expireAfterDays, isDryRun } = values;
-  const load = async (write: WriteBlock, signal: AbortSignal) => {
-    const counts = zeroCounts();
+  const { fromLine, expireAfterDays, isDryRun, 'keep-newer': keepsNewer } = values;
+  const counts = zeroCounts();
+  const load = async (work: (options: Omit<ImportOptions, 'write'>) => Promise<number>) => {
     const progress = showProgress(io.stderr, () => `${progressOf(counts)}${share()}`);
     const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
       const isLost = rejects !== undefined && bytes === undefined;
@@ -110,55 +134,68 @@ async function run(io: CommandIo): Promise<number> {
       await progress.print(`line ${line}: ${reason}${gap}`);
       if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
     };
-    const checkFile = fileCheck(values);
-    const options = { input, write, counts, signal, onRefused };
-    const reading = { fromLine, expireAfterDays, checkFile };
+    const reporting = { counts, onRefused, onRemark: progress.print };
+    const reading = { input, fromLine, expireAfterDays, checkFile: fileCheck(values) };
     try {
-      await importRecords({ ...options, ...reading }).finally(() => progress.stop());
-      io.stdout.write(reportOf(counts, isDryRun));
+      const removed = await work({ ...reading, ...reporting }).finally(() => progress.stop());
+      io.stdout.write(reportOf(counts, removed, isDryRun));
       return exitCodeOf(counts, values);
     } catch (error) {
       if (!(error instanceof ImportStopped)) throw error;
-      io.stdout.write(reportOf(counts, isDryRun));
+      io.stdout.write(reportOf(counts, 0, isDryRun));
       io.stderr.write(`The import stopped: continue from line ${error.nextLine}.\n`);
       throw error.cause;
     }
   };
   // Without `await`, `opened` would close the files before the import has ended.
-  if (isDryRun) return await load(writeNothing, io.abortOnSignal());
+  if (isDryRun) {
+    const [write, signal] = [dryWriter({ keepsNewer }), io.abortOnSignal()];
+    return await load(async (options) => {
+      await importRecords({ ...options, write, signal });
+      return 0;
+    });
+  }
   return await withTable(values, io, (table, signal) =>
-    load(blockWriter(table, { signal, keepsNewer: values['keep-newer'] }), signal),
+    load((options) => {
+      const beforeRemoval = async (_: Key, files: readonly string[]) => {
+        for (const file of files) {
+          await options.onRemark?.(`${quoted(file)} is left in S3, without its application`);
+        }
+      };
+      return importIntoTable(table, { ...options, keepsNewer, signal, limits, beforeRemoval });
+    }),
   );
 }
-
-const writeNothing: WriteBlock = async (records, onDone) => {
-  for (const record of records) onDone(record, 'written');
-};
 
 /** Counts no line that was only read: it is lost if the process is killed. */
 const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
   `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 
-function exitCodeOf(
-  { jobs, applications, tombstones, older, refused }: Counts,
-  values: ReturnType<typeof readArguments>,
-): number {
-  if (jobs + applications + tombstones + older + refused > 0) return refused === 0 ? 0 : 1;
+function exitCodeOf(counts: Counts, values: ReturnType<typeof readArguments>): number {
+  const { jobs, applications, tombstones, older, repeated, refused } = counts;
+  if (jobs + applications + tombstones + older + repeated + refused > 0) {
+    return refused + repeated === 0 ? 0 : 1;
+  }
   const from = values.file === '-' ? 'Standard input' : `The file ${values.file}`;
   const after = values.fromLine === 1 ? '' : ` from line ${values.fromLine} on`;
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf(counted: Counts, isDryRun: boolean): string {
-  const { jobs, applications, expired, tombstones, older, refused } = counted;
+function reportOf(counted: Counts, removed: number, isDryRun: boolean): string {
+  const { jobs, applications, expired, tombstones, older, repeated, refused } = counted;
   const done = isDryRun ? 'would be written' : 'written';
   const counts = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}`;
   const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
   const kept = older === 0 ? '' : `, ${pluralize(older, 'line')} older than what is stored`;
-  const written = `${counts}${guards} ${done}${kept}`;
+  const lost = repeated === 0 ? '' : `, ${pluralize(repeated, 'line')} about the item of another`;
+  const written = `${counts}${guards} ${done}${kept}${lost}`;
   const verb = expired === 1 ? 'has' : 'have';
   const gone = expired === 0 ? '' : ` Of the applications, ${expired} ${verb} already expired.`;
-  return `${written}, ${pluralize(refused, 'line')} refused.${gone}\n`;
+  const erased =
+    removed === 0
+      ? ''
+      : ` ${pluralize(removed, 'application')} removed, older than the erasure of the candidate.`;
+  return `${written}, ${pluralize(refused, 'line')} refused.${gone}${erased}\n`;
 }
 
 await runMain(import.meta, command);

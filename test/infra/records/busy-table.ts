@@ -27,6 +27,10 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const input = JSON.parse(body);
+    if (String(request.headers['x-amz-target']).endsWith('BatchGetItem')) {
+      response.writeHead(200, TYPE).end(await forward(request, input));
+      return;
+    }
     const [[table, items]] = Object.entries<unknown[]>(input.RequestItems) as [[string, unknown[]]];
     batches.push(items.length);
     const size = Buffer.byteLength(body);

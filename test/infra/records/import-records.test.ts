@@ -8,10 +8,14 @@ import {
 } from '../../../infra/records/import-records.ts';
 import type { Table } from '../../../infra/records/table.ts';
 import { blockWriter } from '../../../infra/records/write-block.ts';
+import { WrittenLines } from '../../../infra/records/written-lines.ts';
 import { storedIn, through } from '../../support/candidates.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';
 import { applicationLine, jobLine, load, streamOf } from '../../support/records.ts';
+
+const tombstoneLine = (type: 'removal' | 'erasure', members: object) =>
+  JSON.stringify({ type, user_id: 'c-1', revision: 1_793_698_013_589, ...members });
 
 describe('importing records', () => {
   it('stores each number unchanged', async ({ table }) => {
@@ -20,6 +24,24 @@ describe('importing records', () => {
     await load(table, streamOf(...lines));
     expect((await storedIn(table)).map(({ score }) => score)).toEqual(numbers);
   });
+
+  it.for([
+    ['an application', (expires_at: number) => applicationLine('c-1', { expires_at })],
+    ['a removal', (expires_at: number) => tombstoneLine('removal', { job_id: '4007', expires_at })],
+    ['an erasure', (expires_at: number) => tombstoneLine('erasure', { expires_at })],
+  ] as const)(
+    'lets %s that expired more than four years ago expire now, because DynamoDB would never delete it',
+    async ([, lineWith], { table }) => {
+      const now = Date.now();
+      const fourYearsAgo = Math.floor(now / 1000) - 4 * 365 * 86_400;
+      const stored = async (expires_at: number) => {
+        await load(table, streamOf(lineWith(expires_at)), { now });
+        return (await storedIn(table)).map((item) => item.expires_at);
+      };
+      expect(await stored(fourYearsAgo)).toEqual([fourYearsAgo]);
+      expect(await stored(fourYearsAgo - 1)).toEqual([Math.floor(now / 1000)]);
+    },
+  );
 
   it('refuses an item that is too large, and writes its neighbours and the largest one', async ({
     table,
@@ -56,13 +78,28 @@ describe('importing records', () => {
   });
 });
 
+it('an import says once that it no longer notices lines about the same item', async ({ table }) => {
+  const remarks: string[] = [];
+  const options = {
+    lines: new WrittenLines(2),
+    onRemark: (remark: string) => remarks.push(remark),
+  };
+  const ids = ['1', '2', '3', '3', '1', '4'];
+  const { counts } = await load(table, streamOf(...ids.map((id) => jobLine(id))), options);
+  expect(remarks).toEqual([
+    'From line 3 on, the import no longer notices two lines about the same item: it remembers 2.',
+    'line 5 replaces line 1: both are about the same job',
+  ]);
+  expect(counts).toMatchObject({ jobs: 5, repeated: 1 });
+});
+
 describe('a hundred lines in a row that are not JSON', () => {
   const broken = (count: number) => Array<string>(count).fill('{');
 
   it('stop the import at the last of them', async ({ table }) => {
     const lines = [jobLine('1'), ...broken(101), jobLine('2')];
     await expect(load(table, streamOf(...lines))).rejects.toMatchObject({
-      message: 'Is it the right file? 100 lines in a row are not JSON objects.',
+      message: 'Is it the right file? 100 lines in a row cannot be read as records.',
       nextLine: 101,
     });
     expect(await storedIn(table)).toMatchObject([{ job_id: '1' }]);

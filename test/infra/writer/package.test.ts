@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
+import { applicationKey } from '../../../functions/store/keys.ts';
 import { buildPackage } from '../../../infra/writer/build.ts';
 import { createTestTable, databaseEnvironment } from '../../support/table.ts';
 
@@ -51,6 +52,18 @@ it('agrees with all vectors under Node.js 20, and stores their items', async () 
   const { differences, checked } = JSON.parse(stdout);
   expect(differences).toEqual([]);
   expect(checked).toBeGreaterThan(200);
+});
+
+it('has a README of one screen, whose program runs', async () => {
+  const readme = await readFile(join(folder, 'node_modules/recruitment-writer/README.md'), 'utf8');
+  expect(readme.split('\n').length).toBeLessThan(50);
+  const [, program = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
+  const table = await createTestTable();
+  await writeFile(join(folder, 'readme.mjs'), program.replace("'TABLE'", `'${table.name}'`));
+  const env = { ...process.env, ...databaseEnvironment(), NODE_OPTIONS: '' };
+  await run(process.execPath, ['readme.mjs'], { cwd: folder, env });
+  const removed = { removed: true, revision: 1_790_000_001_000 };
+  expect(await table.read(applicationKey('default', '4007', 'c-2001'))).toMatchObject(removed);
 });
 
 it('has exact types for clients, records and outcomes', async () => {

@@ -3,12 +3,16 @@ import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
-import { isErased } from '../../../infra/records/conditional-writes.ts';
+import { checkErasure } from '../../../infra/records/conditional-writes.ts';
 import type { ClockReading } from '../../../infra/records/interface.ts';
 import { startWriteLimit, WRITE_LIMIT_MS } from '../../../infra/records/write-limit.ts';
-import type { ApplicationToPut, WriterSettings } from '../../../infra/writer/interface.ts';
+import type {
+  ApplicationToPut,
+  RecordWriter,
+  WriterSettings,
+} from '../../../infra/writer/interface.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
-import { dynamoError } from '../../support/faults.ts';
+import { dynamoError, type Fault } from '../../support/faults.ts';
 import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable } from '../../support/table.ts';
@@ -286,6 +290,18 @@ describe('after the erasure of a candidate', () => {
     expect(await writerWith().putApplication(recordOf(id), T3)).toBe('stored');
   });
 
+  it('refuses a revision ahead of the time of DynamoDB, which says nothing about the erasure', async () => {
+    const id = newCandidate();
+    await erase(id, T2);
+    const ahead = Date.now() + 60_000;
+    await expect(writerWith().putApplication(recordOf(id), ahead)).rejects.toMatchObject({
+      faults: [{ member: '/revision', rule: expect.stringContaining('ahead of the present time') }],
+    });
+    expect(await stored(id)).toBeUndefined();
+    const other = newCandidate();
+    expect(await writerWith().putApplication(recordOf(other), ahead)).toBe('stored');
+  });
+
   it("is guarded by a consistent read of the erasure of the record's tenant", async () => {
     proxy.expect('none');
     const id = newCandidate();
@@ -310,7 +326,7 @@ describe('after the erasure of a candidate', () => {
 
   it('reads the erasure within the time limit', async () => {
     const limit = { ...startWriteLimit(clock), signal: AbortSignal.abort(new Error('Too late.')) };
-    const read = isErased(table, erasureKey('default', newCandidate()), T1, limit);
+    const read = checkErasure(table, erasureKey('default', newCandidate()), T1, limit);
     await expect(read).rejects.toThrow();
   });
 
@@ -354,14 +370,28 @@ describe('after the erasure of a candidate', () => {
       expect(await stored(id)).toBeUndefined();
     });
   });
+});
 
-  it('gives up a put that gets no response in time', async () => {
-    proxy.faultsFor.set('hanging', ['none', 'hang']);
-    const writer = writerWith({ client: proxied() });
-    await expect(writer.putApplication(recordOf('hanging'), T1)).rejects.toThrow(
-      `${WRITE_LIMIT_MS} ms`,
-    );
+describe('a write that gets no response', () => {
+  it.concurrent.for<[string, Fault[], (writer: RecordWriter) => Promise<unknown>]>([
+    ['hanging-put', ['none', 'hang'], (to) => to.putApplication(recordOf('hanging-put'), T1)],
+    ['hanging-removal', ['hang'], (to) => to.removeApplication(idOf('hanging-removal'), T1)],
+    ['hanging-job', ['hang'], (to) => to.createJob({ id: 'hanging-job', status: 'draft' })],
+  ])('ends at the time limit: %s', async ([id, faults, write], { expect }) => {
+    proxy.faultsFor.set(id, faults);
+    const late = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have been applied. Retry it.`;
+    await expect(write(writerWith({ client: proxied() }))).rejects.toThrow(late);
   });
+});
+
+it('a client of an SDK release that does not fit is refused with what to install', async () => {
+  const client = new DynamoDBClient({});
+  // Clients of old releases lack it.
+  client.middlewareStack.remove('serializerMiddleware');
+  const job = { id: 'job-2', status: 'draft' } as const;
+  await expect(writerWith({ client }).createJob(job)).rejects.toThrow(
+    /Install one @aws-sdk\/client-dynamodb for both/,
+  );
 });
 
 describe('a record that is refused', () => {

@@ -1,13 +1,14 @@
 import { describe, expect } from 'vitest';
 import { erasureKey, type Key } from '../../../../functions/store/keys.ts';
-import { candidateCommand, searchLimits } from '../../../../infra/operator/candidate/candidate.ts';
+import { candidateCommand } from '../../../../infra/operator/candidate/candidate.ts';
 import {
   type EraseOptions,
   eraseCandidate,
   type SkipReason,
+  searchLimits,
 } from '../../../../infra/operator/candidate/erase-candidate.ts';
 import { recordErasure } from '../../../../infra/operator/candidate/record-erasure.ts';
-import { isErased, putApplicationItem } from '../../../../infra/records/conditional-writes.ts';
+import { checkErasure, putApplicationItem } from '../../../../infra/records/conditional-writes.ts';
 import { REVISIONS } from '../../../../infra/records/record-schema.ts';
 import type { Table } from '../../../../infra/records/table.ts';
 import { startWriteLimit, systemClock } from '../../../../infra/records/write-limit.ts';
@@ -25,6 +26,20 @@ const MINUTE_MS = 60_000;
 const DAY_S = 86_400;
 /** The time by which an erasure's revision is ahead of DynamoDB's time. */
 const CLOCK_MARGIN_MS = 5000;
+
+/** Makes a table's responses have this time. */
+function withTime(table: Table, now: () => number): Table {
+  table.client.middlewareStack.add(
+    (next) => async (request) => {
+      const result = await next(request);
+      const date = new Date(now()).toUTCString();
+      Object.assign(Object(result.response).headers, { date });
+      return result;
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
+  return table;
+}
 
 /** Makes the second request of a live write, which stores the application. */
 const store = (table: Table, job: string, revision: number) =>
@@ -67,19 +82,10 @@ const it = test
 describe('recording an erasure', () => {
   it('takes the time of DynamoDB, and comes before the search', async ({ table, proxy, erase }) => {
     await apply(table, candidate, ['4007']);
-    const on = through(proxy, table);
-    on.client.middlewareStack.add(
-      (next) => async (request) => {
-        const result = await next(request);
-        Object.assign(Object(result.response).headers, { date: 'Wed, 01 Jan 2031 00:00:00 GMT' });
-        return result;
-      },
-      { step: 'deserialize', priority: 'low' },
-    );
-    await erase({ table: on });
+    const now = Date.UTC(2031, 0);
+    await erase({ table: withTime(through(proxy, table), () => now) });
     const operations = proxy.requests.map(({ operation }) => operation);
     expect(operations.slice(0, 3)).toEqual(['GetItem', 'PutItem', 'Query']);
-    const now = Date.UTC(2031, 0);
     const revision = now + CLOCK_MARGIN_MS;
     const stored = { ...key, revision, expires_at: now / 1000 + 30 * DAY_S };
     expect(await storedIn(table)).toEqual([stored]);
@@ -149,7 +155,7 @@ describe('a live write during an erasure', () => {
   }) => {
     await apply(table, candidate, jobs(1));
     const before = Date.now();
-    expect(await isErased(table, key, before, startWriteLimit(systemClock))).toBe(false);
+    expect(await checkErasure(table, key, before, startWriteLimit(systemClock))).toBe('newer');
     const underWay = amid(async () => {
       expect(await store(table, 'j-0', before)).toBe('stored');
       expect(await store(table, 'j-1', before)).toBe('stored');
@@ -160,13 +166,34 @@ describe('a live write during an erasure', () => {
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it('stays if its revision is later than the erasure', async ({ table, erase, write }) => {
+  it('stays if its revision is later than the erasure', async ({ table, proxy, erase }) => {
     await apply(table, candidate, jobs(1));
-    const later = Date.now() + MINUTE_MS;
-    const { staying } = await erase(amid(() => write('j-1', later)));
+    let now = Date.now();
+    const later = now + MINUTE_MS;
+    const underWay = amid(async () => {
+      now = later;
+      await store(table, 'j-1', later);
+    });
+    const { staying } = await erase({
+      ...underWay,
+      table: withTime(through(proxy, table), () => now),
+    });
     expect(staying).toEqual([['TENANT#default#JOB#j-1', 'later']]);
     const [application] = await leftIn(table);
     expect(application).toMatchObject({ pk: 'TENANT#default#JOB#j-1', revision: later });
+  });
+
+  it('is removed if its revision is ahead of the time of DynamoDB, and stays removed', async ({
+    table,
+    erase,
+    write,
+  }) => {
+    await apply(table, candidate, jobs(1));
+    const ahead = Date.now() + MINUTE_MS;
+    const { removed, staying } = await erase(amid(() => store(table, 'j-1', ahead)));
+    expect({ removed, staying }).toEqual({ removed: 2, staying: [] });
+    expect(await leftIn(table)).toEqual([]);
+    expect(await write('j-1', ahead)).toBe('older');
   });
 
   it('does not bring an application back if its clock is ahead and it is repeated', async ({
@@ -188,13 +215,19 @@ describe('a live write during an erasure', () => {
 
   it('stays if it replaces an application between the read and the removal', async ({
     table,
+    proxy,
     erase,
     write,
   }) => {
-    const later = Date.now() + MINUTE_MS;
-    await write('j-0', Date.now());
-    const beforeRemoval = async () => void (await write('j-0', later));
-    const { staying } = await erase({ beforeRemoval });
+    let now = Date.now();
+    const later = now + MINUTE_MS;
+    await write('j-0', now);
+    const beforeRemoval = async () => {
+      now = later;
+      await store(table, 'j-0', later);
+    };
+    const onTime = withTime(through(proxy, table), () => now);
+    const { staying } = await erase({ table: onTime, beforeRemoval });
     expect(staying).toEqual([['TENANT#default#JOB#j-0', 'later']]);
     expect(await leftIn(table)).toEqual([expect.objectContaining({ revision: later })]);
   });

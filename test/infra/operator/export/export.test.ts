@@ -107,7 +107,7 @@ describe('npm run export', () => {
     // Add a removal, an erasure, and an application of a live write.
     const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
-    await table.put({ ...erasureKey('é#', '%23'), ...guard });
+    await table.put({ ...erasureKey('é#', '%24'), ...guard });
     await load(table, streamOf(applicationLine('live', { revision: guard.revision })));
     const path = join(folder, 'export.ndjson');
     const { exitCode, out, err } = await run(['--output', path]);

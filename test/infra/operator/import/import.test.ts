@@ -207,17 +207,162 @@ describe('npm run import', () => {
     expect(readFileSync(rejects, 'utf8')).toBe('{\n');
   });
 
+  it.each<[kind: string, text: string | Buffer, message: string]>([
+    [
+      'CSV',
+      '\ufeffjob_id;user_id\n4007;c-1',
+      'the file looks like CSV: convert it with DuckDB, as docs/recipes/spreadsheet.sql shows',
+    ],
+    [
+      'a spreadsheet',
+      Buffer.from('504b0304140006000a', 'hex'),
+      'the file is a spreadsheet, or a zip file: save it as CSV in UTF-8, and',
+    ],
+    [
+      'a JSON array',
+      `[${jobLine('1')},${jobLine('2')}]`,
+      "the file is a JSON array: put each record on a line of its own, such as with jq -c '.[]' FILE",
+    ],
+    [
+      'a JSON array over several lines',
+      JSON.stringify([{ type: 'job' }], null, 2),
+      'the file is a JSON array',
+    ],
+    [
+      'a JSON array over 4 MiB',
+      `[${`${jobLine('1')},`.repeat(100_000)}{}]`,
+      'the file is a JSON array',
+    ],
+    [
+      'a JSON object over several lines',
+      JSON.stringify({ type: 'job' }, null, 2),
+      'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
+    ],
+    [
+      "DynamoDB's export to S3",
+      '{"Item":{"pk":{"S":"TENANT#default#JOB#4007"}}}',
+      "the line is in DynamoDB's own JSON, as its export to S3 writes it: make a table of such files with DynamoDB's import from S3.",
+    ],
+    [
+      'another encoding',
+      Buffer.from('{"name":"Jos\u00e9", "id":1}', 'latin1'),
+      'the line is not JSON',
+    ],
+    ['anything else', 'canary', 'the line is not JSON'],
+  ])('says what kind of file it is and what to do: %s', async (_, text, message) => {
+    const input = Buffer.concat([Buffer.from('\n'), Buffer.from(text)]);
+    const { exitCode, err } = await run(['-', '--dry-run'], { input });
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/^line 2: /)]);
+    expect(err.slice('line 2: '.length).startsWith(message), err).toBe(true);
+  });
+
   it.each([
     ['CSV', Buffer.from('job,1,draft\n'.repeat(2 * MOST_UNREADABLE))],
     ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(2 * MOST_UNREADABLE), 'utf16le')],
     ['JSON over several lines', Buffer.from(JSON.stringify(Array(99).fill({ a: 1 }), null, 1))],
+    ["DynamoDB's export to S3", Buffer.from('{"Item":{}}\n'.repeat(2 * MOST_UNREADABLE))],
     ['gzip in gzip', gzipSync(gzipSync(crypto.getRandomValues(new Uint8Array(60_000))))],
-  ])('stops after a hundred lines in a row that are not JSON objects: %s', async (_, input) => {
+  ])('stops after a hundred lines in a row that it cannot read: %s', async (_, input) => {
     const { exitCode, err } = await run(['-', '--table', table.name], { input });
     const lines = err.split('\n');
     // After the refused lines come the line to continue from, the error and the end of the last line.
     expect([exitCode, lines.length]).toEqual([1, MOST_UNREADABLE + 3]);
-    expect(lines.at(-2)).toBe('Is it the right file? 100 lines in a row are not JSON objects.');
+    expect(lines.at(-2)).toBe(
+      'Is it the right file? 100 lines in a row cannot be read as records.',
+    );
+  });
+
+  describe('of two lines about the same item', () => {
+    const [NEW, OLD] = [1_793_698_013_589, 1_793_698_013_588];
+    const removal = { type: 'removal', job_id: '4007', user_id: 'c-1', expires_at: EXPIRES_AT };
+    const removalLine = (revision: number) => JSON.stringify({ ...removal, revision });
+    const application = (revision?: number) => applicationLine('c-1', { revision });
+    const replaced = 'line 3 replaces line 2: both are about the same';
+    const kept = 'line 3 is left out, and line 2 stays: both are about the same';
+
+    it.each<
+      [what: string, lines: [string, string], options: string[], remark: string, stored: string]
+    >([
+      [
+        'applications',
+        [application(), application()],
+        [],
+        `${replaced} application`,
+        '1 job and 1 application',
+      ],
+      ['jobs', [jobLine('2'), jobLine('2')], [], `${replaced} job`, '2 jobs and 0 applications'],
+      [
+        'an application and its removal',
+        [application(), removalLine(OLD)],
+        [],
+        `${replaced} application`,
+        '1 job and 0 applications and 1 tombstone',
+      ],
+      [
+        'an application that has expired',
+        [applicationLine('c-1', { expires_at: 1 }), application()],
+        [],
+        `${replaced} application`,
+        '1 job and 1 application',
+      ],
+      [
+        'a newer application',
+        [application(OLD), application(NEW)],
+        ['--keep-newer'],
+        `${replaced} application`,
+        '1 job and 1 application',
+      ],
+      [
+        'an older application',
+        [application(NEW), application(OLD)],
+        ['--keep-newer'],
+        `${kept} application`,
+        '1 job and 1 application',
+      ],
+      [
+        'an application without a revision',
+        [application(OLD), application()],
+        ['--keep-newer'],
+        `${kept} application`,
+        '1 job and 1 application',
+      ],
+      [
+        'a removal with the same revision',
+        [application(NEW), removalLine(NEW)],
+        ['--keep-newer'],
+        `${replaced} application`,
+        '1 job and 0 applications and 1 tombstone',
+      ],
+      [
+        'an application with the same revision as the removal',
+        [removalLine(NEW), application(NEW)],
+        ['--keep-newer'],
+        `${kept} application`,
+        '1 job and 0 applications and 1 tombstone',
+      ],
+      [
+        'jobs',
+        [jobLine('2'), jobLine('2', 'closed')],
+        ['--keep-newer'],
+        `${kept} job`,
+        '2 jobs and 0 applications',
+      ],
+    ])(
+      'names and counts the one that it does not store: %s %j %j',
+      async (_, lines, options, remark, stored) => {
+        const empty = await createTestTable();
+        const input = [jobLine('1'), ...lines].join('\n');
+        for (const where of [['--dry-run'], ['--table', empty.name]]) {
+          const { exitCode, out, err } = await run(['-', ...where, ...options], { input });
+          expect([exitCode, err]).toEqual([1, `${remark}\n`]);
+          const done = where.length === 1 ? 'would be written' : 'written';
+          expect(out).toBe(
+            `${stored} ${done}, 1 line about the item of another, 0 lines refused.\n`,
+          );
+        }
+        expect(await storedIn(empty)).toHaveLength(2);
+      },
+    );
   });
 
   it.each(['', '\n\n', '\r'])('fails if there is nothing to write: %j', async (input) => {

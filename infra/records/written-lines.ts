@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import { revisionAttributes } from '../../functions/store/items.ts';
+import { keyAttributes } from '../../functions/store/keys.ts';
+import { keyOf, type LineRecord, type WriteBlock } from './write-block.ts';
+
+const MAX_LINES = 2_000_000;
+
+/** What a written line adds to the counts. */
+const COUNTED = [['jobs'], ['applications'], ['applications', 'expired'], ['tombstones']] as const;
+type Counted = (typeof COUNTED)[number];
+
+export function countedAs({ kind, item }: LineRecord): Counted {
+  const [job, application, expired, tombstone] = COUNTED;
+  if (kind !== 'application') return kind === 'job' ? job : tombstone;
+  return Number(item[keyAttributes.timeToLive]) * 1000 <= Date.now() ? expired : application;
+}
+
+/** Remembers by its key the last written line of each item, for a limited number of items. */
+export class WrittenLines {
+  readonly most: number;
+  /** By the hash of a key: the line's number, times the length of `COUNTED`, plus an index of `COUNTED`. */
+  readonly #lines = new Map<number, number>();
+
+  constructor(most = MAX_LINES) {
+    this.most = most;
+  }
+
+  /** Returns false, and does nothing, if there is no room. */
+  add(record: LineRecord): boolean {
+    const key = hashOf(record);
+    if (this.#lines.size >= this.most && !this.#lines.has(key)) return false;
+    this.#lines.set(key, record.line * COUNTED.length + COUNTED.indexOf(countedAs(record)));
+    return true;
+  }
+
+  /** The written line with the record's key, and what it was counted as. */
+  find(record: LineRecord): { line: number; counted: readonly Counted[number][] } | undefined {
+    const found = this.#lines.get(hashOf(record));
+    if (found === undefined) return undefined;
+    const counted = COUNTED[found % COUNTED.length] ?? [];
+    return { line: Math.floor(found / COUNTED.length), counted };
+  }
+}
+
+/** 52 bits: of 2,000 files with two million keys, one has two keys with the same hash. */
+const hashOf = ({ item }: LineRecord) =>
+  Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
+
+/** Returns a function that writes nothing, with the outcomes of `blockWriter` on an empty table. */
+export function dryWriter({ keepsNewer }: { keepsNewer: boolean }): WriteBlock {
+  const ranks = new Map<number, number>();
+  return async (records, onDone) => {
+    for (const record of records) {
+      const key = hashOf(record);
+      const stored = ranks.get(key);
+      const isOrdered = keepsNewer || record.kind === 'erasure';
+      const isOlder = isOrdered && stored !== undefined && !(rankOf(record) >= stored);
+      if (!isOlder && (stored !== undefined || ranks.size < MAX_LINES)) {
+        ranks.set(key, rankOf(record));
+      }
+      onDone(record, isOlder ? 'older' : 'written');
+    }
+  };
+}
+
+/** Of two records with one key, the greater rank stays, and of two equal ranks the later. A job never replaces another. */
+function rankOf({ kind, item }: LineRecord): number {
+  if (kind === 'job') return Number.NaN;
+  const { [revisionAttributes.revision]: revision = 0 } = item;
+  // A removal also wins over an application with the same revision.
+  return Number(revision) + (kind === 'removal' ? 0.5 : 0);
+}
