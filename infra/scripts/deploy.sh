@@ -70,15 +70,13 @@ while kill -0 "$deployment" 2>/dev/null; do
   wait "$deployment" || true
   # An update that the CDK has just requested may begin a few seconds later, so try three times to stop it.
   for _ in 1 2 3; do
-    code=0
-    bash infra/scripts/stop-deployment.sh "$STACK" || code=$?
+    if bash infra/scripts/stop-deployment.sh "$STACK"; then
+      echo "The smoke test failed, so the deployment was rolled back." >&2
+      exit 1
+    fi
     sleep 10
   done
-  if [ "$code" = 0 ]; then
-    echo "The smoke test failed, so the deployment was rolled back." >&2
-  else
-    go_back
-  fi
+  go_back
   exit 1
 done
 wait "$deployment"

@@ -1,0 +1,266 @@
+#!/usr/bin/env bash
+# Deploys the service into an emulator of AWS, from an empty account to an empty account (docs/deployment.md). Needs root, because it enters a
+# network namespace from which nothing can leave. Needs Python 3, openssl, jq, curl, PyPI and npm's registry.
+# Usage: npm ci && sudo bash test/outside/deploy.sh
+set -Eeuo pipefail
+cd "$(dirname "$0")/../.."
+beside=$PWD/test/outside/deploy
+
+# Outside the namespace: install, and copy the last release and the working tree.
+if [ -z "${WORK:-}" ]; then
+  WORK=$(mktemp -d)
+  export WORK
+  trap 'rm -rf "$WORK"' EXIT
+  python3 -m venv "$WORK/venv"
+  "$WORK/venv/bin/pip" install -q 'ministack[full]==1.5.33' awscli==1.46.3
+  mkdir -p "$WORK"/{home,tmp,current,release}
+  git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$WORK/current"
+  release=$(git log -1 --format=%H -S"\"version\": \"$(jq -r .version package.json)\"" -- package.json)
+  git archive "$release" | tar -x -C "$WORK/release"
+  npm ci --prefix "$WORK/release" --ignore-scripts --no-audit --no-fund --silent
+  unshare -n -m bash "$0"
+  exit
+fi
+
+# Inside: every name is 127.0.0.1, and the emulator's certificate is the only trusted one.
+export PATH=$PWD/node_modules/.bin:$WORK/venv/bin:$PATH HOME=$WORK/home TMPDIR=$WORK/tmp
+for each in $(compgen -e | grep -i proxy); do unset "$each"; done
+ip link set lo up
+echo 'nameserver 127.0.0.1' >"$WORK/resolv.conf"
+echo '127.0.0.1 localhost' >"$WORK/hosts"
+mount --bind "$WORK/resolv.conf" /etc/resolv.conf
+mount --bind "$WORK/hosts" /etc/hosts
+mkdir "$WORK/current/node_modules"
+mount --bind node_modules "$WORK/current/node_modules"
+names=DNS:*.amazonaws.com,DNS:*.eu-west-1.amazonaws.com,DNS:*.s3.eu-west-1.amazonaws.com
+names+=,DNS:*.queue.amazonaws.com,DNS:*.auth.eu-west-1.amazoncognito.com,DNS:*.execute-api.localhost,DNS:localhost,IP:127.0.0.1
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/ca.key" -out "$WORK/ca.pem" -days 1 -subj /CN=throw-away 2>/dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/key.pem" -out "$WORK/cert.pem" -days 1 -subj /CN=emulator \
+  -CA "$WORK/ca.pem" -CAkey "$WORK/ca.key" -addext "subjectAltName=$names" -addext basicConstraints=CA:FALSE 2>/dev/null
+export AWS_CA_BUNDLE=$WORK/ca.pem NODE_EXTRA_CA_CERTS=$WORK/ca.pem CURL_CA_BUNDLE=$WORK/ca.pem SSL_CERT_FILE=$WORK/ca.pem
+# Version 1 of the CLI, which PyPI has, reads AWS_DEFAULT_REGION.
+export AWS_REGION=eu-west-1 AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=admin AWS_SECRET_ACCESS_KEY=admin CDK_DISABLE_CLI_TELEMETRY=true
+export ACCOUNT=111122223333 REPOSITORY=example@1/service@2 TENANT=default
+export SLOW=$WORK/slow
+# The deploy role needs no tokens of another issuer.
+export TOKEN_ENDPOINT='' CLIENT_ID='' CLIENT_SECRET='' TOKEN_PARAMETERS='' SMOKE_FILE=''
+MINISTACK_ACCOUNT_ID=$ACCOUNT MINISTACK_REGION=$AWS_REGION USE_SSL=1 MINISTACK_SSL_CERT=$WORK/cert.pem MINISTACK_SSL_KEY=$WORK/key.pem \
+  GATEWAY_PORT=4566 AUTH=true BIND_HOST=127.0.0.1 python "$beside/emulator.py" >"$WORK/emulator.log" 2>&1 &
+emulator=$!
+trap 'kill $emulator' EXIT
+until curl -s -o "$WORK/log" https://sts.amazonaws.com/_ministack/health; do
+  kill -0 "$emulator"
+  sleep 0.5
+done
+cd "$WORK/current"
+
+at=start
+exec 3>&2
+failed() {
+  trap - ERR
+  echo "FAILED  $at, at line $1 of test/outside/deploy.sh. The last lines of its output:" >&3
+  tail -30 "$WORK/log" >&3
+  exit 1
+}
+trap 'failed $LINENO' ERR
+
+# step NAME FUNCTION [ARGUMENT …]: runs a step and prints what it proved, which is the last line of its output.
+step() {
+  at=$1
+  local start=$SECONDS
+  "${@:2}" >"$WORK/log" 2>&1
+  printf 'ok %4d s  %s: %s\n' $((SECONDS - start)) "$at" "$(tail -1 "$WORK/log")"
+}
+
+# The settings that the repository leaves open.
+answer() {
+  for each in staging prod; do
+    echo '{"issuer": "cognito", "tenantClaim": "none", "alarmEmail": "ops@example.com", "region": "eu-west-1"}' >"$1/infra/settings/$each.json"
+  done
+}
+
+
+# page HEADING NUMBER: runs a block of shell code of docs/deployment.md, without what waits for an answer.
+page() {
+  local code
+  code=$(awk -v heading="## $1" -v number="$2" '/^##/ { inside = $0 == heading } inside && /^ *```$/ { block = 0 }
+    block && n == number; inside && /^ *```sh$/ { block = 1; n++ }' docs/deployment.md |
+    sed 's/^   //; /^npm ci$/d; s/npx cdk deploy/& --require-approval never/; s/npx cdk destroy/& --force/')
+  [ -n "$code" ] || return
+  echo "$code"
+  eval "$code"
+}
+
+# as ROLE ENVIRONMENT COMMAND …: runs a command with the role that a workflow gets in a GitHub environment.
+as() {
+  local token keys
+  token=$(jq -rn --arg sub "repo:$REPOSITORY:environment:$2" \
+    '[{alg: "none"}, {iss: "https://token.actions.githubusercontent.com", aud: "sts.amazonaws.com", $sub}]
+      | map(tojson | @base64 | gsub("="; "")) | join(".") + "."')
+  keys=$(aws sts assume-role-with-web-identity --role-arn "arn:aws:iam::$ACCOUNT:role/$1" --role-session-name test \
+    --web-identity-token "$token" --query Credentials)
+  with "$keys" "${@:3}"
+}
+
+# with KEYS COMMAND …: runs a command with temporary credentials.
+with() (
+  AWS_ACCESS_KEY_ID=$(jq -r .AccessKeyId <<<"$1") AWS_SECRET_ACCESS_KEY=$(jq -r .SecretAccessKey <<<"$1")
+  AWS_SESSION_TOKEN=$(jq -r .SessionToken <<<"$1")
+  export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
+  "${@:2}"
+)
+
+# deploy STAGE SMOKE_TEST [OPTION …]: does what the workflow does: a synthesis, and deploy.sh with the role of the stage.
+deploy() {
+  CDK_VALIDATION=false npx cdk synth --quiet --strict -c "stage=$1" "${@:3}" --output "dist/assembly/$1"
+  as "recruitment-deploy-$1" "$1" env STAGE="$1" SMOKE_TEST="$2" bash infra/scripts/deploy.sh
+}
+
+fails() {
+  local code=0
+  "$@" || code=$?
+  [ "$code" = 1 ]
+}
+
+versions() {
+  for each in $(resources AWS::Lambda::Function); do
+    aws lambda get-alias --function-name "$each" --name live --query FunctionVersion --output text
+  done | xargs
+}
+
+status() {
+  aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackStatus' --output text
+}
+
+list() {
+  aws "${@:2}" --output text | tr '\t' '\n' | sed "/^\(None\)\?$/d; s|^|$1 |"
+}
+
+# Lists what exists in the account.
+inventory() {
+  list AWS::ApiGatewayV2::Api apigatewayv2 get-apis --query 'Items[].ApiId'
+  list AWS::CloudWatch::Alarm cloudwatch describe-alarms --query '[MetricAlarms, CompositeAlarms][][].AlarmName'
+  list AWS::Cognito::UserPool cognito-idp list-user-pools --max-results 60 --query 'UserPools[].Name'
+  list AWS::DynamoDB::Table dynamodb list-tables --query 'TableNames[]'
+  list AWS::Events::Archive events list-archives --query 'Archives[].ArchiveName'
+  list AWS::Events::EventBus events list-event-buses --query "EventBuses[?Name!='default'].Name"
+  list AWS::IAM::Role iam list-roles --query 'Roles[].RoleName'
+  for each in $(aws kms list-keys --query 'Keys[].KeyId' --output text); do
+    list AWS::KMS::Key kms describe-key --key-id "$each" --query "[KeyMetadata][?KeyState!='PendingDeletion'].KeyId"
+  done
+  list AWS::Lambda::Function lambda list-functions --query 'Functions[].FunctionName'
+  list AWS::Logs::LogGroup logs describe-log-groups --query 'logGroups[].logGroupName'
+  list AWS::Pipes::Pipe pipes list-pipes --query 'Pipes[].Name'
+  list AWS::SNS::Topic sns list-topics --query 'Topics[].TopicArn'
+  list AWS::SQS::Queue sqs list-queues --query 'QueueUrls[]'
+}
+
+bootstrap() {
+  page 'From an empty account to the first response' 1
+  page 'From an empty account to the first response' 2
+  for stage in dev staging prod prod; do STAGE=$stage bash infra/scripts/deploy-role.sh; done
+  STAGE=prod bash infra/scripts/probe-role.sh
+  inventory >"$WORK/empty"
+  grep -c . "$WORK/empty"
+  echo "the account is ready, and deploy-role.sh works twice"
+}
+
+first_response() {
+  for block in 3 4; do page 'From an empty account to the first response' $block; done
+  fails page 'From an empty account to the first response' 5
+  fails page 'From an empty account to the first response' 5
+  page 'From an empty account to the first response' 6 >"$WORK/response"
+  grep -q '^HTTP.* 200' "$WORK/response"
+  grep -q '"user_id":"c-1002"' "$WORK/response"
+  for block in 7 8; do page 'From an empty account to the first response' $block; done
+  diff "$WORK/empty" <(inventory)
+  echo "the page's eight steps, and nothing is left"
+}
+
+first_deployment() {
+  deploy "$1" after
+  . infra/scripts/shell.sh "$1"
+  [ "$(versions)" = "1 1" ]
+  fails npm run import -- infra/local/sample-data.ndjson --table "$(output TableName)" --region "$AWS_REGION"
+  echo "deploy.sh with SMOKE_TEST=after, as recruitment-deploy-$1"
+}
+
+no_change() {
+  deploy "$1" none
+  grep -q '(no changes)' "$WORK/log"
+  . infra/scripts/shell.sh "$1"
+  [ "$(versions)" = "1 1" ]
+  echo "a second deployment with SMOKE_TEST=none changes nothing"
+}
+
+change() {
+  local before
+  . infra/scripts/shell.sh "$1"
+  before=$(versions)
+  deploy "$@" -c transitionPolicy=lifecycle
+  [ "$(versions)" != "$before" ]
+  echo "a change with SMOKE_TEST=$2 gives both functions a new version"
+}
+
+
+# Makes a function fail in AWS, but not while it is built.
+break_function() {
+  echo "if (process.env.TABLE_NAME?.startsWith('Rec')) throw new Error('$1');" >>functions/operations/get-application.ts
+}
+
+sent_back() {
+  local before
+  before=$(versions)
+  cp functions/operations/get-application.ts "$WORK/working.ts"
+  break_function one
+  fails deploy dev beside
+  grep -q 'the previous function versions have the traffic' "$WORK/log"
+  [ "$(versions)" = "$before" ]
+  cp "$WORK/working.ts" functions/operations/get-application.ts
+  deploy dev after
+  echo "a function that fails is deployed, and sent back by deploy.sh; its fix is deployed"
+}
+
+stopped() {
+  local before
+  before=$(versions)
+  break_function two
+  echo 20 >"$SLOW"
+  fails deploy dev beside
+  rm "$SLOW"
+  grep -q 'so the deployment was rolled back' "$WORK/log"
+  cp "$WORK/working.ts" functions/operations/get-application.ts
+  [ "$(versions)" = "$before" ]
+  [ "$(status)" = UPDATE_ROLLBACK_COMPLETE ]
+  fails bash infra/scripts/stop-deployment.sh "$STACK"
+  echo "a function that fails during a deployment is noticed, and the update stopped and rolled back; nothing is left to stop"
+}
+
+rolled_back() {
+  local before
+  before=$(versions)
+  CDK_VALIDATION=false npx cdk synth --quiet -c stage=dev -c transitionPolicy=lifecycle --output dist/assembly/dev
+  # A last resource that cannot be created, because its topic does not exist.
+  jq --arg topic "arn:aws:sns:$AWS_REGION:$ACCOUNT:none" '.Resources as $all | .Resources.Fails = {
+    Type: "AWS::SNS::Subscription", Properties: {TopicArn: $topic, Protocol: "email", Endpoint: "ops@example.com"},
+    DependsOn: [$all | to_entries[] | select(.value.Type == "AWS::Lambda::Alias").key]}' \
+    dist/assembly/dev/RecruitmentService-dev.template.json >"$WORK/template.json"
+  cp "$WORK/template.json" dist/assembly/dev/RecruitmentService-dev.template.json
+  fails as recruitment-deploy-dev dev env STAGE=dev SMOKE_TEST=after bash infra/scripts/deploy.sh
+  [ "$(status)" = UPDATE_ROLLBACK_COMPLETE ]
+  [ "$(versions)" = "$before" ]
+  TOKEN=$(token) npm run smoke -- --base-url "$(output BaseUrl)" --table "$(output TableName)" --region "$AWS_REGION"
+  change dev after
+  echo "an update that fails is rolled back, the smoke test passes, and the next deployment succeeds"
+}
+
+answer "$WORK/current"
+answer "$WORK/release"
+step "cdk bootstrap" bootstrap
+step "first response" first_response
+step "dev, first" first_deployment dev
+step "dev, again" no_change dev
+step "dev, change" change dev beside
+step "dev, broken" sent_back
+step "dev, stopped" stopped
+step "dev, rollback" rolled_back
