@@ -18,7 +18,8 @@ if [ -z "${WORK:-}" ]; then
   release=$(git log -1 --format=%H -S"\"version\": \"$(jq -r .version package.json)\"" -- package.json)
   git archive "$release" | tar -x -C "$WORK/release"
   npm ci --prefix "$WORK/release" --ignore-scripts --no-audit --no-fund --silent
-  unshare -n -m bash "$0"
+  # The process namespace ends the emulator and the local service together with this script.
+  unshare --net --mount --pid --fork --kill-child --mount-proc bash "$0"
   exit
 fi
 
@@ -47,7 +48,6 @@ export TOKEN_ENDPOINT='' CLIENT_ID='' CLIENT_SECRET='' TOKEN_PARAMETERS='' SMOKE
 MINISTACK_ACCOUNT_ID=$ACCOUNT MINISTACK_REGION=$AWS_REGION USE_SSL=1 MINISTACK_SSL_CERT=$WORK/cert.pem MINISTACK_SSL_KEY=$WORK/key.pem \
   GATEWAY_PORT=4566 AUTH=true BIND_HOST=127.0.0.1 python "$beside/emulator.py" >"$WORK/emulator.log" 2>&1 &
 emulator=$!
-trap 'kill $emulator' EXIT
 until curl -s -o "$WORK/log" https://sts.amazonaws.com/_ministack/health; do
   kill -0 "$emulator"
   sleep 0.5
@@ -57,7 +57,8 @@ cd "$WORK/current"
 at=start
 exec 3>&2
 failed() {
-  trap - ERR
+  # The shell around a subshell fails too.
+  mkdir "$WORK/failed" || exit 1
   echo "FAILED  $at, at line $1 of test/outside/deploy.sh. The last lines of its output:" >&3
   tail -30 "$WORK/log" >&3
   exit 1
@@ -138,6 +139,9 @@ list() {
 
 # Lists what exists in the account.
 inventory() {
+  resources_of_account | sort
+}
+resources_of_account() {
   list AWS::ApiGatewayV2::Api apigatewayv2 get-apis --query 'Items[].ApiId'
   list AWS::CloudWatch::Alarm cloudwatch describe-alarms --query '[MetricAlarms, CompositeAlarms][][].AlarmName'
   list AWS::Cognito::UserPool cognito-idp list-user-pools --max-results 60 --query 'UserPools[].Name'
@@ -239,19 +243,182 @@ stopped() {
 rolled_back() {
   local before
   before=$(versions)
-  CDK_VALIDATION=false npx cdk synth --quiet -c stage=dev -c transitionPolicy=lifecycle --output dist/assembly/dev
-  # A last resource that cannot be created, because its topic does not exist.
-  jq --arg topic "arn:aws:sns:$AWS_REGION:$ACCOUNT:none" '.Resources as $all | .Resources.Fails = {
-    Type: "AWS::SNS::Subscription", Properties: {TopicArn: $topic, Protocol: "email", Endpoint: "ops@example.com"},
-    DependsOn: [$all | to_entries[] | select(.value.Type == "AWS::Lambda::Alias").key]}' \
-    dist/assembly/dev/RecruitmentService-dev.template.json >"$WORK/template.json"
-  cp "$WORK/template.json" dist/assembly/dev/RecruitmentService-dev.template.json
-  fails as recruitment-deploy-dev dev env STAGE=dev SMOKE_TEST=after bash infra/scripts/deploy.sh
+  cp infra/app.ts "$WORK/app.ts"
+  # The last resource of the update cannot be created, because its log group does not exist.
+  cat >>infra/app.ts <<'END'
+import { CfnResource } from 'aws-cdk-lib';
+const all = app.node.findAll().filter((each) => CfnResource.isCfnResource(each));
+const properties = { LogGroupName: 'none', FilterPattern: '', MetricTransformations: [{ MetricName: 'none', MetricNamespace: 'none', MetricValue: '1' }] };
+const last = new CfnResource(all[0].stack, 'Fails', { type: 'AWS::Logs::MetricFilter', properties });
+for (const each of all) if (each.cfnResourceType === 'AWS::Lambda::Alias') last.addDependency(each);
+END
+  fails deploy dev after -c transitionPolicy=lifecycle
+  cp "$WORK/app.ts" infra/app.ts
   [ "$(status)" = UPDATE_ROLLBACK_COMPLETE ]
   [ "$(versions)" = "$before" ]
   TOKEN=$(token) npm run smoke -- --base-url "$(output BaseUrl)" --table "$(output TableName)" --region "$AWS_REGION"
   change dev after
   echo "an update that fails is rolled back, the smoke test passes, and the next deployment succeeds"
+}
+
+send() {
+  curl -sS -X PATCH "$(output BaseUrl)/v1/jobs/$1/status" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+    -d "{\"status\": \"$2\"}"
+}
+
+received() {
+  aws sqs receive-message --queue-url "$1" --wait-time-seconds "$2" --max-number-of-messages 10 --query 'Messages[].Body' | jq -c '.[]? | fromjson'
+}
+
+events() {
+  local bus queue TOKEN
+  bus=$(output EventBusName)
+  queue=$(aws sqs create-queue --queue-name events --query QueueUrl --output text)
+  aws events put-rule --name try --event-bus-name "$bus" --event-pattern '{"source": ["recruitment"]}'
+  aws events put-targets --rule try --event-bus-name "$bus" --targets "Id=queue,Arn=arn:aws:sqs:$AWS_REGION:$ACCOUNT:events"
+  for each in draft published; do
+    jq -nc --arg status $each '("try", "quote\"s\\") | {type: "job", id: ., $status}' |
+      npm run -s import -- - --table "$(output TableName)" --region "$AWS_REGION"
+  done
+  [ -z "$(received "$queue" 5)" ]
+  TOKEN=$(token)
+  send try paused
+  send try paused
+  send quote%22s%5C closed
+  for _ in 1 2; do received "$queue" 5; done >"$WORK/events"
+  [ "$(jq -r '.detail | "\(.job_id) \(.from) \(.to) \(.sequence)"' "$WORK/events" | sort)" = 'quote"s\ published closed 3
+try published paused 3' ]
+  jq -c .detail "$WORK/events" | while read -r event; do
+    python -m jsonschema --instance /dev/stdin docs/job-status-changed.schema.json <<<"$event"
+  done
+  aws events remove-targets --rule try --event-bus-name "$bus" --ids queue
+  aws events delete-rule --name try --event-bus-name "$bus"
+  aws sqs delete-queue --queue-url "$queue"
+  echo "two changes make two valid events; two imports and a repeated change make none"
+}
+
+# Both sides get the data of the first response, an invalid item and the policy `lifecycle`.
+requests() {
+  local broken='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "APPLICATION#broken"}}' deployed local state=$WORK/local/service.json client
+  PORT=3000 npm start -- --data "$WORK/local" -c transitionPolicy=lifecycle >"$WORK/local.log" 2>&1 &
+  until grep -q 'listens on' "$WORK/local.log"; do
+    kill -0 $!
+    sleep 1
+  done
+  aws dynamodb put-item --table-name "$(output TableName)" --item "$broken"
+  AWS_ACCESS_KEY_ID=local aws dynamodb put-item --table-name "$(jq -r .tableName "$state")" --item "$broken" \
+    --endpoint-url "$(jq -r .databaseEndpoint "$state")"
+  client=$(aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)" \
+    --query 'join(`:`, [UserPoolClient.ClientId, UserPoolClient.ClientSecret])' --output text)
+  deployed=$(jq -nc --arg url "$(output BaseUrl)" --arg token "$(token)" \
+    --arg reader "$(request_token "$(output TokenEndpoint)" "$client" scope=recruitment/applications:read)" '$ARGS.named')
+  local=$(jq -nc --arg url "$(jq -r .baseUrl "$state")" --arg token "$(npm run -s token -- --data "$WORK/local")" \
+    --arg reader "$(npm run -s token -- --data "$WORK/local" --scope applications:read)" '$ARGS.named')
+  node "$beside/compare.ts" "{\"deployed\": $deployed, \"local\": $local}"
+}
+
+denied() {
+  local code=0
+  "$@" >"$WORK/denied" 2>&1 || code=$?
+  cat "$WORK/denied"
+  [ "$code" != 0 ]
+  grep -qiE 'AccessDenied|not authorized' "$WORK/denied"
+  count=$((count + 1))
+}
+
+denials() {
+  local table other key name count=0
+  table=$(output TableName)
+  other=RecruitmentService-prod-other
+  key='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "JOB"}}'
+  aws dynamodb create-table --table-name $other --billing-mode PAY_PER_REQUEST --key-schema AttributeName=pk,KeyType=HASH \
+    AttributeName=sk,KeyType=RANGE --attribute-definitions AttributeName=pk,AttributeType=S AttributeName=sk,AttributeType=S
+  for name in GetApplication UpdateJobStatus; do
+    keys=$(aws sts assume-role --role-session-name test --role-arn "arn:aws:iam::$ACCOUNT:role/$(resources AWS::IAM::Role $name)" --query Credentials)
+    for each in scan "query --key-condition-expression pk=:pk --expression-attribute-values {\":pk\":{\"S\":\"a\"}}"; do
+      denied with "$keys" aws dynamodb $each --table-name "$table"
+    done
+    denied with "$keys" aws dynamodb delete-item --table-name "$table" --key "$key"
+    denied with "$keys" aws dynamodb put-item --table-name "$table" --item "$key"
+    denied with "$keys" aws dynamodb get-item --table-name "$other" --key "$key"
+    denied with "$keys" aws dynamodb update-item --table-name "$other" --key "$key"
+    denied with "$keys" aws lambda invoke --function-name "$(resources AWS::Lambda::Function | head -1)" "$WORK/body"
+    denied with "$keys" aws s3api get-object --bucket "cdk-hnb659fds-assets-$ACCOUNT-$AWS_REGION" --key any "$WORK/body"
+    if [ $name = GetApplication ]; then
+      with "$keys" aws dynamodb get-item --table-name "$table" --key "$key"
+      denied with "$keys" aws dynamodb update-item --table-name "$table" --key "$key"
+    else
+      denied with "$keys" aws dynamodb get-item --table-name "$table" --key "$key"
+    fi
+  done
+  denied as recruitment-deploy-dev prod aws sts get-caller-identity
+  for each in deploy-dev:dev probe-prod:probe; do
+    workflow=(as "recruitment-${each%:*}" "${each#*:}" aws)
+    denied "${workflow[@]}" dynamodb scan --table-name "$table"
+    denied "${workflow[@]}" dynamodb batch-write-item --request-items "{\"$table\": [{\"DeleteRequest\": {\"Key\": $key}}]}"
+    denied "${workflow[@]}" dynamodb batch-write-item --request-items "{\"$other\": [{\"DeleteRequest\": {\"Key\": $key}}]}"
+    denied "${workflow[@]}" cloudformation describe-stacks --stack-name CDKToolkit
+    denied "${workflow[@]}" lambda invoke --function-name "$(resources AWS::Lambda::Function | head -1)" "$WORK/body"
+    denied "${workflow[@]}" lambda update-alias --function-name RecruitmentService-prod-other --name live --function-version 1
+    denied "${workflow[@]}" s3api get-object --bucket "cdk-hnb659fds-assets-$ACCOUNT-$AWS_REGION" --key any "$WORK/body"
+    denied "${workflow[@]}" iam create-user --user-name any
+  done
+  denied as recruitment-probe-prod probe aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)"
+  aws dynamodb delete-table --table-name $other
+  echo "$count requests are refused: of the functions' roles, the deploy role and the probe's role"
+}
+
+stored() {
+  aws dynamodb scan --table-name "$(output TableName)" | jq -S '.Items | sort_by(.pk.S, .sk.S)'
+}
+
+# Prints the outputs, and the ids of what holds data or has an address.
+identity() {
+  aws cloudformation describe-stacks --stack-name "$STACK" | jq -r '.Stacks[0].Outputs[] | "\(.OutputKey) \(.OutputValue)"'
+  for type in AWS::ApiGatewayV2::Api AWS::Cognito::UserPool AWS::DynamoDB::Table AWS::Events::EventBus AWS::KMS::Key AWS::SQS::Queue; do
+    resources $type | sed "s|^|$type |"
+  done
+}
+
+# update STAGE [REMOVED]: updates the last release, whose data was imported. REMOVED matches what the update removes (CHANGELOG.md).
+update() {
+  local url TOKEN poll
+  (
+    cd "$WORK/release"
+    npx cdk deploy -c "stage=$1" --require-approval never
+    . "$WORK/current/infra/scripts/shell.sh" "$1"
+    fails npm run import -- infra/local/sample-data.ndjson --table "$(output TableName)" --region "$AWS_REGION"
+  )
+  . infra/scripts/shell.sh "$1"
+  url=$(output BaseUrl)/v1/jobs/4007/applications/c-1002
+  TOKEN=$(token)
+  stored >"$WORK/stored"
+  identity | grep -vE "^(${2:-nothing}) " >"$WORK/identity"
+  while sleep 0.2; do
+    curl -s -o "$WORK/body" -w '%{http_code}\n' "$url" -H "Authorization: Bearer $TOKEN"
+  done >"$WORK/codes" &
+  poll=$!
+  deploy "$1" after
+  kill $poll
+  diff "$WORK/stored" <(stored)
+  identity | grep -vE "^(${2:-nothing}) " | diff "$WORK/identity" -
+  [ "$(sort -u "$WORK/codes")" = 200 ]
+  echo "from $(jq -r .version "$WORK/release/package.json"): $(jq length "$WORK/stored") items and $(grep -c . "$WORK/identity") addresses and ids are the same, $(grep -c . "$WORK/codes") requests got 200"
+}
+
+removed() {
+  npx cdk destroy -c "stage=$1" --force
+  diff "$WORK/empty" <(inventory)
+  echo "nothing is left"
+}
+
+removed_prod() {
+  for block in 1 2; do page 'Delete `prod`' $block; done
+  inventory | comm -13 "$WORK/empty" - | cut -d' ' -f1 | uniq -c | awk '{ print $2, $1 }' >"$WORK/left"
+  sed -nE 's/^\| `(AWS::[^`]+)` \| ([0-9]+) \|.*/\1 \2/p' docs/deployment.md | diff "$WORK/left" -
+  for block in 3 4; do page 'Delete `prod`' $block; done
+  diff "$WORK/empty" <(inventory)
+  echo "what is left is the page's list, and nothing after the page's steps"
 }
 
 answer "$WORK/current"
@@ -264,3 +431,18 @@ step "dev, change" change dev beside
 step "dev, broken" sent_back
 step "dev, stopped" stopped
 step "dev, rollback" rolled_back
+step "dev, events" events
+step "dev, requests" requests
+step "dev, denials" denials
+step "dev, removed" removed dev
+step "staging, first" first_deployment staging
+step "staging, again" no_change staging
+step "staging, change" change staging after
+step "staging, removed" removed staging
+step "prod, first" first_deployment prod
+step "prod, again" no_change prod
+step "prod, removed" removed_prod
+step "prod, update" update prod
+step "prod, removed again" removed_prod
+step "dev, update" update dev 'AlarmTopicArn|EventArchiveArn|AWS::KMS::Key'
+step "dev, removed again" removed dev

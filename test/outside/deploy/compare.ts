@@ -101,8 +101,16 @@ const requests: Sent[] = [
   ['PATCH', STATUS, json, `{"status": "paused"${' '.repeat(1024)}}`],
 ];
 
-/** What differs, with the reason. Everything else must be equal. */
-const differences: { paths: RegExp; reason: string }[] = [];
+/** What must differ, with the reason. Everything else must be equal. */
+const differences: { sent: RegExp; reason: string }[] = [
+  {
+    sent: /\/%(FF|ZZ)$/,
+    reason:
+      'only an account shows what API Gateway does; the emulator decodes it, npm start refuses it',
+  },
+  { sent: /^GET \/$/, reason: 'npm start shows its reference page here' },
+  { sent: /^OPTIONS/, reason: "npm start refuses other sites' pages in words of its own" },
+];
 
 /** Headers of the connection, or with a new value in each response. */
 const OF_A_RESPONSE = new Set([
@@ -158,7 +166,7 @@ for (const each of requests) {
     .slice(0, 150);
   const [there, here] = [await send(deployed, each), await send(local, each)];
   statuses.add(there.status);
-  const reason = differences.find(({ paths }) => paths.test(name))?.reason;
+  const reason = differences.find(({ sent }) => sent.test(name))?.reason;
   if (isDeepStrictEqual(there, here) === (reason === undefined)) {
     if (reason !== undefined) excused.push(`${name}: ${reason}`);
     continue;

@@ -80,6 +80,15 @@ TYPES["AWS::CloudWatch::CompositeAlarm"] = {
 }
 
 
+# ministack has no alarms on metric math: record them with a metric that does not exist.
+def alarm_record(name: str, properties: dict, others=provisioners._cw_metric_alarm_record) -> dict:
+    metric = {"MetricName": "metric-math", "Namespace": "none", "Statistic": "Sum", "Period": 60} if "Metrics" in properties else {}
+    return others(name, {key: value for key, value in properties.items() if key != "Metrics"} | metric)
+
+
+provisioners._cw_metric_alarm_record = alarm_record
+
+
 # ministack's pipes deliver to SNS and Step Functions only, without filters and templates.
 def deliver(pipe: dict, batch: list) -> bool:
     properties = PIPES[pipe["Name"]]
@@ -129,6 +138,17 @@ def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) 
 
 
 iam_actions.dynamodb_service_context = with_leading_keys
+
+
+
+# ministack authorizes requests for one alias as ListAliases.
+def lambda_action(method: str, path: str, others=iam_actions._lambda_action) -> str | None:
+    is_alias = path.split("/")[4:5] == ["aliases"] and len(path.split("/")) == 6
+    names = {"GET": "GetAlias", "PUT": "UpdateAlias", "DELETE": "DeleteAlias"}
+    return names[method] if is_alias else others(method, path)
+
+
+iam_actions._lambda_action = lambda_action
 
 # An update takes ministack no time. While the file SLOW exists, an update of an alias takes as many seconds as it says.
 SLOW = Path(os.environ["SLOW"])
