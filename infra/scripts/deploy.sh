@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Deploys the stage STAGE from dist/assembly. If SMOKE_TEST is `beside`, the smoke test runs during the deployment, and
-# the script stops the deployment at the first wrong response. deploy-stage.yml sets the environment variables.
+# the script stops the deployment at the first wrong response. deploy.yml sets the environment variables.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"

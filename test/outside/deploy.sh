@@ -29,8 +29,8 @@ for each in $(compgen -e | grep -i proxy); do unset "$each"; done
 ip link set lo up
 echo 'nameserver 127.0.0.1' >"$WORK/resolv.conf"
 echo '127.0.0.1 localhost' >"$WORK/hosts"
-mount --bind "$WORK/resolv.conf" /etc/resolv.conf
-mount --bind "$WORK/hosts" /etc/hosts
+printf 'passwd: files\ngroup: files\nhosts: files dns\n' >"$WORK/nsswitch.conf"
+for each in resolv.conf hosts nsswitch.conf; do mount --bind "$WORK/$each" "/etc/$each"; done
 mkdir "$WORK/current/node_modules"
 mount --bind node_modules "$WORK/current/node_modules"
 names=DNS:*.amazonaws.com,DNS:*.eu-west-1.amazonaws.com,DNS:*.s3.eu-west-1.amazonaws.com

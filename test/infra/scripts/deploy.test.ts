@@ -102,6 +102,7 @@ describe('infra/scripts/deploy.sh', () => {
     [{ ROLLOUTS: 'd-2', BESIDE: '0', WITHOUT_TOKEN: '2|3' }, stopped],
     [{ ROLLOUTS: 'unknown' }, ['cdk begins', 'cdk stopped', ...back]],
     [{ STATUS: 'UPDATE_COMPLETE' }, ['cdk begins', 'cdk stopped', ...back]],
+    [{ STATUS: 'UPDATE_ROLLBACK_COMPLETE' }, ['cdk begins', 'cdk stopped', ...back]],
     [{ BESIDE: '0', SECONDS_TO_DEPLOY: '0.1', AFTER: '1' }, ['cdk begins', ...back]],
     [{ BEFORE: '1' }, []],
   ])('stops the deployment or goes back if the smoke test fails: %j', (variables, ends) => {
@@ -140,9 +141,13 @@ describe('infra/scripts/deploy.sh', () => {
 });
 
 describe('infra/scripts/stop-deployment.sh', () => {
+  const nothing = 'No update is in progress, so nothing was stopped.';
+
   it.each([
     ['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 0, [stop]],
-    ['UPDATE_COMPLETE', 'UPDATE_COMPLETE', 1, []],
+    ['UPDATE_COMPLETE', `UPDATE_COMPLETE. ${nothing}`, 1, []],
+    // The end of an earlier update says nothing about the next one.
+    ['UPDATE_ROLLBACK_COMPLETE', `UPDATE_ROLLBACK_COMPLETE. ${nothing}`, 1, []],
   ])('from %s, it ends when the stack has settled, as %s', (STATUS, last, code, expected) => {
     const args = ['RecruitmentService-prod'];
     const variables = { STATUS, ROLLOUTS: 'd-2' };
