@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Deploys the service into an emulator of AWS, from an empty account to an empty account (docs/deployment.md). Needs root, because it enters a
-# network namespace from which nothing can leave. Needs Python 3, openssl, jq, curl, PyPI and npm's registry.
+# Deploys the service into an emulator of AWS, from an empty account to an empty account (docs/deployment.md). Needs root, to enter a
+# network namespace from which nothing can leave, and Python 3, openssl, jq, curl, PyPI and npm's registry.
 # Usage: npm ci && sudo bash test/outside/deploy.sh
 set -Eeuo pipefail
 cd "$(dirname "$0")/../.."
@@ -43,7 +43,7 @@ export AWS_CA_BUNDLE=$WORK/ca.pem NODE_EXTRA_CA_CERTS=$WORK/ca.pem CURL_CA_BUNDL
 export AWS_REGION=eu-west-1 AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=admin AWS_SECRET_ACCESS_KEY=admin CDK_DISABLE_CLI_TELEMETRY=true
 export ACCOUNT=111122223333 REPOSITORY=example@1/service@2 TENANT=default
 export SLOW=$WORK/slow
-# The deploy role needs no tokens of another issuer.
+# The stack's user pool issues the tokens of the smoke test.
 export TOKEN_ENDPOINT='' CLIENT_ID='' CLIENT_SECRET='' TOKEN_PARAMETERS='' SMOKE_FILE=''
 MINISTACK_ACCOUNT_ID=$ACCOUNT MINISTACK_REGION=$AWS_REGION USE_SSL=1 MINISTACK_SSL_CERT=$WORK/cert.pem MINISTACK_SSL_KEY=$WORK/key.pem \
   GATEWAY_PORT=4566 AUTH=true BIND_HOST=127.0.0.1 python "$beside/emulator.py" >"$WORK/emulator.log" 2>&1 &
@@ -76,10 +76,10 @@ step() {
 # The settings that the repository leaves open.
 answer() {
   for each in staging prod; do
-    echo '{"issuer": "cognito", "tenantClaim": "none", "alarmEmail": "ops@example.com", "region": "eu-west-1"}' >"$1/infra/settings/$each.json"
+    echo '{"issuer": "cognito", "tenantClaim": "none", "alarmEmail": "ops@example.com", "region": "eu-west-1"}' \
+      >"$1/infra/settings/$each.json"
   done
 }
-
 
 # page HEADING NUMBER: runs a block of shell code of docs/deployment.md, without what waits for an answer.
 page() {
@@ -92,15 +92,14 @@ page() {
   eval "$code"
 }
 
-# as ROLE ENVIRONMENT COMMAND …: runs a command with the role that a workflow gets in a GitHub environment.
-as() {
-  local token keys
+# keys_of ROLE ENVIRONMENT: prints the temporary credentials that a workflow gets in a GitHub environment.
+keys_of() {
+  local token
   token=$(jq -rn --arg sub "repo:$REPOSITORY:environment:$2" \
     '[{alg: "none"}, {iss: "https://token.actions.githubusercontent.com", aud: "sts.amazonaws.com", $sub}]
       | map(tojson | @base64 | gsub("="; "")) | join(".") + "."')
-  keys=$(aws sts assume-role-with-web-identity --role-arn "arn:aws:iam::$ACCOUNT:role/$1" --role-session-name test \
-    --web-identity-token "$token" --query Credentials)
-  with "$keys" "${@:3}"
+  aws sts assume-role-with-web-identity --role-arn "arn:aws:iam::$ACCOUNT:role/$1" --role-session-name test \
+    --web-identity-token "$token" --query Credentials
 }
 
 # with KEYS COMMAND …: runs a command with temporary credentials.
@@ -114,7 +113,7 @@ with() (
 # deploy STAGE SMOKE_TEST [OPTION …]: does what the workflow does: a synthesis, and deploy.sh with the role of the stage.
 deploy() {
   CDK_VALIDATION=false npx cdk synth --quiet --strict -c "stage=$1" "${@:3}" --output "dist/assembly/$1"
-  as "recruitment-deploy-$1" "$1" env STAGE="$1" SMOKE_TEST="$2" bash infra/scripts/deploy.sh
+  with "$(keys_of "recruitment-deploy-$1" "$1")" env STAGE="$1" SMOKE_TEST="$2" bash infra/scripts/deploy.sh
 }
 
 fails() {
@@ -206,7 +205,6 @@ change() {
   echo "a change with SMOKE_TEST=$2 gives both functions a new version"
 }
 
-
 # Makes a function fail in AWS, but not while it is built.
 break_function() {
   echo "if (process.env.TABLE_NAME?.startsWith('Rec')) throw new Error('$1');" >>functions/operations/get-application.ts
@@ -248,7 +246,8 @@ rolled_back() {
   cat >>infra/app.ts <<'END'
 import { CfnResource } from 'aws-cdk-lib';
 const all = app.node.findAll().filter((each) => CfnResource.isCfnResource(each));
-const properties = { LogGroupName: 'none', FilterPattern: '', MetricTransformations: [{ MetricName: 'none', MetricNamespace: 'none', MetricValue: '1' }] };
+const metric = { MetricName: 'none', MetricNamespace: 'none', MetricValue: '1' };
+const properties = { LogGroupName: 'none', FilterPattern: '', MetricTransformations: [metric] };
 const last = new CfnResource(all[0].stack, 'Fails', { type: 'AWS::Logs::MetricFilter', properties });
 for (const each of all) if (each.cfnResourceType === 'AWS::Lambda::Alias') last.addDependency(each);
 END
@@ -267,7 +266,8 @@ send() {
 }
 
 received() {
-  aws sqs receive-message --queue-url "$1" --wait-time-seconds "$2" --max-number-of-messages 10 --query 'Messages[].Body' | jq -c '.[]? | fromjson'
+  aws sqs receive-message --queue-url "$1" --wait-time-seconds 5 --max-number-of-messages 10 --query 'Messages[].Body' |
+    jq -c '.[]? | fromjson'
 }
 
 events() {
@@ -280,12 +280,12 @@ events() {
     jq -nc --arg status $each '("try", "quote\"s\\") | {type: "job", id: ., $status}' |
       npm run -s import -- - --table "$(output TableName)" --region "$AWS_REGION"
   done
-  [ -z "$(received "$queue" 5)" ]
+  [ -z "$(received "$queue")" ]
   TOKEN=$(token)
   send try paused
   send try paused
   send quote%22s%5C closed
-  for _ in 1 2; do received "$queue" 5; done >"$WORK/events"
+  for _ in 1 2; do received "$queue"; done >"$WORK/events"
   [ "$(jq -r '.detail | "\(.job_id) \(.from) \(.to) \(.sequence)"' "$WORK/events" | sort)" = 'quote"s\ published closed 3
 try published paused 3' ]
   jq -c .detail "$WORK/events" | while read -r event; do
@@ -299,7 +299,8 @@ try published paused 3' ]
 
 # Both sides get the data of the first response, an invalid item and the policy `lifecycle`.
 requests() {
-  local broken='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "APPLICATION#broken"}}' deployed local state=$WORK/local/service.json client
+  local deployed local client state=$WORK/local/service.json
+  local broken='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "APPLICATION#broken"}}'
   PORT=3000 npm start -- --data "$WORK/local" -c transitionPolicy=lifecycle >"$WORK/local.log" 2>&1 &
   until grep -q 'listens on' "$WORK/local.log"; do
     kill -0 $!
@@ -317,9 +318,10 @@ requests() {
   node "$beside/compare.ts" "{\"deployed\": $deployed, \"local\": $local}"
 }
 
+# denied COMMAND …: passes if AWS refuses a command, sent with `keys`.
 denied() {
   local code=0
-  "$@" >"$WORK/denied" 2>&1 || code=$?
+  with "$keys" aws "$@" >"$WORK/denied" 2>&1 || code=$?
   cat "$WORK/denied"
   [ "$code" != 0 ]
   grep -qiE 'AccessDenied|not authorized' "$WORK/denied"
@@ -327,45 +329,53 @@ denied() {
 }
 
 denials() {
-  local table other key name count=0
+  local keys table other function bucket key role count=0
   table=$(output TableName)
-  other=RecruitmentService-prod-other
+  function=$(resources AWS::Lambda::Function GetApplication)
+  bucket=cdk-hnb659fds-assets-$ACCOUNT-$AWS_REGION
   key='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "JOB"}}'
+  other=RecruitmentService-prod-other
   aws dynamodb create-table --table-name $other --billing-mode PAY_PER_REQUEST --key-schema AttributeName=pk,KeyType=HASH \
     AttributeName=sk,KeyType=RANGE --attribute-definitions AttributeName=pk,AttributeType=S AttributeName=sk,AttributeType=S
-  for name in GetApplication UpdateJobStatus; do
-    keys=$(aws sts assume-role --role-session-name test --role-arn "arn:aws:iam::$ACCOUNT:role/$(resources AWS::IAM::Role $name)" --query Credentials)
-    for each in scan "query --key-condition-expression pk=:pk --expression-attribute-values {\":pk\":{\"S\":\"a\"}}"; do
-      denied with "$keys" aws dynamodb $each --table-name "$table"
-    done
-    denied with "$keys" aws dynamodb delete-item --table-name "$table" --key "$key"
-    denied with "$keys" aws dynamodb put-item --table-name "$table" --item "$key"
-    denied with "$keys" aws dynamodb get-item --table-name "$other" --key "$key"
-    denied with "$keys" aws dynamodb update-item --table-name "$other" --key "$key"
-    denied with "$keys" aws lambda invoke --function-name "$(resources AWS::Lambda::Function | head -1)" "$WORK/body"
-    denied with "$keys" aws s3api get-object --bucket "cdk-hnb659fds-assets-$ACCOUNT-$AWS_REGION" --key any "$WORK/body"
-    if [ $name = GetApplication ]; then
-      with "$keys" aws dynamodb get-item --table-name "$table" --key "$key"
-      denied with "$keys" aws dynamodb update-item --table-name "$table" --key "$key"
-    else
-      denied with "$keys" aws dynamodb get-item --table-name "$table" --key "$key"
-    fi
+  for role in GetApplication UpdateJobStatus deploy-dev:dev probe-prod:probe; do
+    case $role in
+      *:*) keys=$(keys_of "recruitment-${role%:*}" "${role#*:}") ;;
+      *) keys=$(aws sts assume-role --role-session-name test --query Credentials \
+        --role-arn "arn:aws:iam::$ACCOUNT:role/$(resources AWS::IAM::Role $role)") ;;
+    esac
+    with "$keys" aws sts get-caller-identity
+    denied dynamodb scan --table-name "$table"
+    denied dynamodb query --table-name "$table" --key-condition-expression pk=:pk --expression-attribute-values '{":pk": {"S": "a"}}'
+    denied dynamodb put-item --table-name "$table" --item "$key"
+    denied dynamodb delete-item --table-name "$table" --key "$key"
+    denied dynamodb batch-write-item --request-items "{\"$table\": [{\"DeleteRequest\": {\"Key\": $key}}]}"
+    denied dynamodb batch-write-item --request-items "{\"$other\": [{\"DeleteRequest\": {\"Key\": $key}}]}"
+    denied dynamodb get-item --table-name $other --key "$key"
+    denied dynamodb update-item --table-name $other --key "$key"
+    [ $role = GetApplication ] || denied dynamodb get-item --table-name "$table" --key "$key"
+    [ $role = UpdateJobStatus ] || denied dynamodb update-item --table-name "$table" --key "$key"
+    denied lambda invoke --function-name "$function" "$WORK/body"
+    denied lambda update-alias --function-name RecruitmentService-prod-other --name live --function-version 1
+    denied s3api get-object --bucket "$bucket" --key any "$WORK/body"
+    denied cloudformation describe-stacks --stack-name CDKToolkit
+    denied iam create-user --user-name any
   done
-  denied as recruitment-deploy-dev prod aws sts get-caller-identity
-  for each in deploy-dev:dev probe-prod:probe; do
-    workflow=(as "recruitment-${each%:*}" "${each#*:}" aws)
-    denied "${workflow[@]}" dynamodb scan --table-name "$table"
-    denied "${workflow[@]}" dynamodb batch-write-item --request-items "{\"$table\": [{\"DeleteRequest\": {\"Key\": $key}}]}"
-    denied "${workflow[@]}" dynamodb batch-write-item --request-items "{\"$other\": [{\"DeleteRequest\": {\"Key\": $key}}]}"
-    denied "${workflow[@]}" cloudformation describe-stacks --stack-name CDKToolkit
-    denied "${workflow[@]}" lambda invoke --function-name "$(resources AWS::Lambda::Function | head -1)" "$WORK/body"
-    denied "${workflow[@]}" lambda update-alias --function-name RecruitmentService-prod-other --name live --function-version 1
-    denied "${workflow[@]}" s3api get-object --bucket "cdk-hnb659fds-assets-$ACCOUNT-$AWS_REGION" --key any "$WORK/body"
-    denied "${workflow[@]}" iam create-user --user-name any
-  done
-  denied as recruitment-probe-prod probe aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)"
+  # The probe of prod may not read the client of another stage.
+  denied cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)"
+  # A job in another environment does not get the role.
+  ! keys_of recruitment-deploy-dev prod 2>"$WORK/denied"
+  grep -q 'Not authorized to perform sts:AssumeRoleWithWebIdentity' "$WORK/denied"
   aws dynamodb delete-table --table-name $other
-  echo "$count requests are refused: of the functions' roles, the deploy role and the probe's role"
+  echo "$count requests of the functions', the deploy and the probe's roles are refused, and the role to a job in another environment"
+}
+
+# Does what probe.yml does.
+probe() {
+  with "$(keys_of recruitment-probe-prod probe)" bash -ec '. infra/scripts/shell.sh prod
+    TOKEN=$(token)
+    base=$(output BaseUrl)
+    TOKEN=$TOKEN npm run -s smoke -- --base-url "$base"'
+  echo "the probe passes with its role"
 }
 
 stored() {
@@ -403,7 +413,8 @@ update() {
   diff "$WORK/stored" <(stored)
   identity | grep -vE "^(${2:-nothing}) " | diff "$WORK/identity" -
   [ "$(sort -u "$WORK/codes")" = 200 ]
-  echo "from $(jq -r .version "$WORK/release/package.json"): $(jq length "$WORK/stored") items and $(grep -c . "$WORK/identity") addresses and ids are the same, $(grep -c . "$WORK/codes") requests got 200"
+  echo "from $(jq -r .version "$WORK/release/package.json"): the same $(jq length "$WORK/stored") items and" \
+    "$(grep -c . "$WORK/identity") addresses and ids, and $(grep -c . "$WORK/codes") requests got 200"
 }
 
 removed() {
@@ -424,7 +435,7 @@ removed_prod() {
 answer "$WORK/current"
 answer "$WORK/release"
 step "cdk bootstrap" bootstrap
-step "first response" first_response
+step "the page's first response" first_response
 step "dev, first" first_deployment dev
 step "dev, again" no_change dev
 step "dev, change" change dev beside
@@ -441,6 +452,7 @@ step "staging, change" change staging after
 step "staging, removed" removed staging
 step "prod, first" first_deployment prod
 step "prod, again" no_change prod
+step "prod, probe" probe
 step "prod, removed" removed_prod
 step "prod, update" update prod
 step "prod, removed again" removed_prod

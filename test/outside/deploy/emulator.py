@@ -1,6 +1,6 @@
 """
-Starts ministack, an emulator of AWS, for deploy.sh, and adds what it lacks (docs/deployment.md, "What only a real account can show").
-Parts of ministack's own that are not reached from CloudFormation are connected; the rest is recorded without effect.
+Starts ministack, an emulator of AWS, for deploy.sh, with what it lacks. It has most parts of it, but CloudFormation does not reach
+them; the rest is recorded without effect (docs/deployment.md, "What only a real account can show").
 """
 
 import json
@@ -18,8 +18,9 @@ from ministack.services.cloudformation import provisioners, stacks
 TYPES = provisioners._RESOURCE_HANDLERS
 
 
+# Names of APIs are unknown before the deployment, so a list of names in /etc/hosts is not enough.
 def answer_names() -> None:
-    """Answers every DNS query with 127.0.0.1, because names of APIs are unknown before they are created."""
+    """Answers every DNS query with 127.0.0.1."""
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind(("127.0.0.1", 53))
     while True:
@@ -30,42 +31,23 @@ def answer_names() -> None:
         server.sendto(query[:2] + b"\x81\x80\0\1" + bytes([0, is_ipv4]) + b"\0\0\0\0" + query[12:end] + answer, client)
 
 
-def record(kind: str, create) -> None:
-    """Adds a type of CloudFormation, whose resources are only recorded unless `create` does more."""
-    TYPES[kind] = {"create": create, "delete": lambda name, properties: None}
+# No emulation of CodeDeploy: an alias moves at once, without a canary. Saved queries do nothing in a deployment.
+for kind, name in {
+    "AWS::CodeDeploy::Application": "ApplicationName",
+    "AWS::CodeDeploy::DeploymentGroup": "DeploymentGroupName",
+    "AWS::Logs::QueryDefinition": "Name",
+}.items():
+    TYPES[kind] = {
+        "create": lambda logical_id, properties, stack, name=name: (properties.get(name, f"{stack}-{logical_id}"), {}),
+        "delete": lambda physical_id, properties: None,
+    }
 
 
-def named(key: str):
-    return lambda logical_id, properties, stack: (properties.get(key) or f"{stack}-{logical_id}", {})
-
-
-# CodeDeploy has no emulation: an alias moves at once, without a canary.
-record("AWS::CodeDeploy::Application", named("ApplicationName"))
-record("AWS::CodeDeploy::DeploymentGroup", named("DeploymentGroupName"))
-# Saved queries have no effect on a deployment.
-record("AWS::Logs::QueryDefinition", named("Name"))
-
-
-def call(response, name: str, properties: dict):
-    """Returns the physical id and ARN, or fails as the service did."""
-    status, _headers, body = response
-    if status >= 400:
-        raise ValueError(f"{name}: {body!r}")
-    return name, properties
-
-
-# ministack has archives and composite alarms, but no CloudFormation types for them.
-def create_archive(logical_id, properties, stack):
-    name = properties["ArchiveName"]
-    pattern = json.dumps(properties.get("EventPattern", {}))
-    created = eventbridge._create_archive({**properties, "EventSourceArn": properties["SourceArn"], "EventPattern": pattern})
-    return call(created, name, {"Arn": eventbridge._archives.get(name, {}).get("ArchiveArn")})
-
-
-def put_composite(logical_id, properties, stack):
-    name = properties.get("AlarmName") or f"{stack}-{logical_id}"
-    body = {**properties, "AlarmName": name, "Tags": None}
-    return call(cloudwatch._put_composite_alarm({}, body, False, True), name, {"Arn": cloudwatch._composite_alarms[name]["AlarmArn"]})
+# Archives exist, without a CloudFormation type.
+def create_archive(logical_id: str, properties: dict, stack: str):
+    name, pattern = properties["ArchiveName"], json.dumps(properties["EventPattern"])
+    eventbridge._create_archive({**properties, "EventSourceArn": properties["SourceArn"], "EventPattern": pattern})
+    return name, {"Arn": eventbridge._archives[name]["ArchiveArn"]}
 
 
 TYPES["AWS::Events::Archive"] = {
@@ -73,97 +55,109 @@ TYPES["AWS::Events::Archive"] = {
     "update": lambda name, old, new, stack: (name, {"Arn": eventbridge._archives[name]["ArchiveArn"]}),
     "delete": lambda name, properties: eventbridge._delete_archive({"ArchiveName": name}),
 }
+
+
+# So do composite alarms.
+def put_composite(logical_id: str, properties: dict, stack: str):
+    name = properties["AlarmName"]
+    cloudwatch._put_composite_alarm({}, {**properties, "Tags": None}, False, True)
+    return name, {"Arn": cloudwatch._composite_alarms[name]["AlarmArn"]}
+
+
 TYPES["AWS::CloudWatch::CompositeAlarm"] = {
     "create": put_composite,
-    "update": lambda name, old, new, stack: put_composite(name, {**new, "AlarmName": name}, stack),
+    "update": lambda name, old, new, stack: put_composite(name, new, stack),
     "delete": lambda name, properties: cloudwatch._composite_alarms.pop(name, None),
 }
 
 
-# ministack has no alarms on metric math: record them with a metric that does not exist.
+# Alarms on metric math get a metric that does not exist.
 def alarm_record(name: str, properties: dict, others=provisioners._cw_metric_alarm_record) -> dict:
-    metric = {"MetricName": "metric-math", "Namespace": "none", "Statistic": "Sum", "Period": 60} if "Metrics" in properties else {}
-    return others(name, {key: value for key, value in properties.items() if key != "Metrics"} | metric)
+    if "Metrics" not in properties:
+        return others(name, properties)
+    kept = {key: value for key, value in properties.items() if key != "Metrics"}
+    return others(name, {**kept, "MetricName": "metric-math", "Namespace": "none", "Statistic": "Sum", "Period": 60})
 
 
 provisioners._cw_metric_alarm_record = alarm_record
 
-
-# ministack's pipes deliver to SNS and Step Functions only, without filters and templates.
-def deliver(pipe: dict, batch: list) -> bool:
-    properties = PIPES[pipe["Name"]]
-    filters = properties["SourceParameters"]["FilterCriteria"]["Filters"]
-    bus = properties["TargetParameters"]["EventBridgeEventBusParameters"]
-    for record_ in batch:
-        if not any(
-            eventbridge._matches_detail(record_, alternative)
-            for each in filters
-            for alternative in eventbridge._compiled_pattern(each["Pattern"])
-        ):
-            continue
-        detail = eventbridge._PLACEHOLDER_RE.sub(lambda path: json.dumps(at(record_, path[1])), properties["TargetParameters"]["InputTemplate"])
-        entry = {"Source": bus["Source"], "DetailType": bus["DetailType"], "Detail": detail, "EventBusName": pipe["Target"]}
-        eventbridge._put_events({"Entries": [entry]})
-    return True
+# Pipes deliver to SNS and Step Functions, without filters and templates.
+PIPES: dict[str, dict] = {}
 
 
-def at(value, path: str):
+def remember(created, properties: dict):
+    PIPES[created[0]] = properties
+    return created
+
+
+def value_at(path: str, value):
     for step in path.split(".")[1:]:
         value = value[step]
     return value
 
 
-PIPES: dict = {}
-create_pipe, update_pipe = TYPES["AWS::Pipes::Pipe"]["create"], TYPES["AWS::Pipes::Pipe"]["update"]
+def deliver(pipe: dict, batch: list) -> bool:
+    properties = PIPES[pipe["Name"]]
+    target = properties["TargetParameters"]
+    bus = target["EventBridgeEventBusParameters"]
+    patterns = [
+        alternative
+        for each in properties["SourceParameters"]["FilterCriteria"]["Filters"]
+        for alternative in eventbridge._compiled_pattern(each["Pattern"])
+    ]
+    for record in batch:
+        if any(eventbridge._matches_detail(record, pattern) for pattern in patterns):
+            fill = lambda path: json.dumps(value_at(path[1], record))
+            detail = eventbridge._PLACEHOLDER_RE.sub(fill, target["InputTemplate"])
+            entry = {"Source": bus["Source"], "DetailType": bus["DetailType"], "Detail": detail, "EventBusName": pipe["Target"]}
+            eventbridge._put_events({"Entries": [entry]})
+    return True
 
 
-def remember(created, properties):
-    PIPES[created[0]] = properties
-    return created
-
-
-TYPES["AWS::Pipes::Pipe"]["create"] = lambda logical_id, new, stack: remember(create_pipe(logical_id, new, stack), new)
-TYPES["AWS::Pipes::Pipe"]["update"] = lambda name, old, new, *others: remember(update_pipe(name, old, new, *others), new)
+pipe_type = TYPES["AWS::Pipes::Pipe"]
+create_pipe, update_pipe = pipe_type["create"], pipe_type["update"]
+pipe_type["create"] = lambda logical_id, new, stack: remember(create_pipe(logical_id, new, stack), new)
+pipe_type["update"] = lambda name, old, new, *others: remember(update_pipe(name, old, new, *others), new)
 pipes._deliver_batch = deliver
 
-# ministack knows the tags of user pools, but does not evaluate policies with them.
+# Policies do not see the tags of user pools.
 tagging._RESOURCE_TAG_COLLECTORS["cognito-idp"] = tagging._collect_cognito
 
 
-# ministack does not supply the condition key dynamodb:LeadingKeys.
+# Nor the condition key dynamodb:LeadingKeys.
 def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) -> dict:
-    writes = [write for table in json.loads(body or b"{}").get("RequestItems", {}).values() if isinstance(table, list) for write in table]
-    items = [write.get("PutRequest", {}).get("Item") or write["DeleteRequest"]["Key"] for write in writes]
+    tables = json.loads(body or b"{}").get("RequestItems", {}).values()
+    writes = [write for table in tables if isinstance(table, list) for write in table]
+    items = [write["PutRequest"]["Item"] if "PutRequest" in write else write["DeleteRequest"]["Key"] for write in writes]
     return {**others(body), **({"dynamodb:LeadingKeys": [item["pk"]["S"] for item in items]} if items else {})}
 
 
 iam_actions.dynamodb_service_context = with_leading_keys
 
 
-
-# ministack authorizes requests for one alias as ListAliases.
+# A request for one alias is authorized as ListAliases.
 def lambda_action(method: str, path: str, others=iam_actions._lambda_action) -> str | None:
-    is_alias = path.split("/")[4:5] == ["aliases"] and len(path.split("/")) == 6
-    names = {"GET": "GetAlias", "PUT": "UpdateAlias", "DELETE": "DeleteAlias"}
-    return names[method] if is_alias else others(method, path)
+    parts = path.split("/")
+    is_alias = len(parts) == 6 and parts[4] == "aliases"
+    return {"GET": "GetAlias", "PUT": "UpdateAlias", "DELETE": "DeleteAlias"}[method] if is_alias else others(method, path)
 
 
 iam_actions._lambda_action = lambda_action
 
-# An update takes ministack no time. While the file SLOW exists, an update of an alias takes as many seconds as it says.
+# An update takes no time, so nothing can stop it. While this file exists, an alias takes as many seconds as the file says.
 SLOW = Path(os.environ["SLOW"])
-update_alias = TYPES["AWS::Lambda::Alias"]["update"]
-blocks = stacks._runs_on_worker_thread
+alias_type = TYPES["AWS::Lambda::Alias"]
+update_alias, blocks = alias_type["update"], stacks._runs_on_worker_thread
 
 
-def slow_alias(*arguments, **options):
-    updated = update_alias(*arguments, **options)
+def slow_alias(*arguments):
+    updated = update_alias(*arguments)
     if SLOW.exists():
         time.sleep(int(SLOW.read_text()))
     return updated
 
 
-TYPES["AWS::Lambda::Alias"]["update"] = slow_alias
+alias_type["update"] = slow_alias
 stacks._runs_on_worker_thread = lambda kind: kind == "AWS::Lambda::Alias" or blocks(kind)
 
 threading.Thread(target=answer_names, daemon=True).start()
