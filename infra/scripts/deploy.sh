@@ -38,11 +38,24 @@ go_back() {
     "-c rollOut=direct." >&2
 }
 
+# Moves each `live` alias to the version in the stack. CloudFormation leaves an alias behind that `go_back` has moved, if the
+# function has not changed since.
+go_forward() {
+  local version current
+  for version in $(resources AWS::Lambda::Version); do
+    current=$(aws lambda get-alias --function-name "${version%:*}" --name live --output text --query FunctionVersion)
+    [ "$current" = "${version##*:}" ] ||
+      aws lambda update-alias --function-name "${version%:*}" --name live --function-version "${version##*:}" \
+        --routing-config AdditionalVersionWeights={}
+  done
+}
+
 # The script starts the CDK without npx, so that a signal reaches the CDK.
 deploy=(node_modules/.bin/cdk deploy --app "dist/assembly/$STAGE" --require-approval never)
 
 if [ "$SMOKE_TEST" != beside ]; then
   "${deploy[@]}"
+  go_forward
   [ "$SMOKE_TEST" = none ] || smoke
   exit
 fi
@@ -80,6 +93,7 @@ while kill -0 "$deployment" 2>/dev/null; do
   exit 1
 done
 wait "$deployment"
+go_forward
 code=0
 smoke || code=$?
 [ "$code" != 1 ] || go_back

@@ -220,7 +220,9 @@ sent_back() {
   [ "$(versions)" = "$before" ]
   cp "$WORK/working.ts" functions/operations/get-application.ts
   deploy dev after
-  echo "a function that fails is deployed, and sent back by deploy.sh; its fix is deployed"
+  # The other function has not changed since.
+  [ "$(versions)" = "4 3" ]
+  echo "a function that fails is deployed, and sent back by deploy.sh; its fix is deployed, with the other function"
 }
 
 stopped() {

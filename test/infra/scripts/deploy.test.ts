@@ -14,6 +14,7 @@ const programs = {
     elif [ "$(grep -c StackStatus calls)" -le "$BEGINS_AFTER" ]; then echo UPDATE_COMPLETE
     else echo $STATUS; fi ;;
   *Lambda::Function*|*DeploymentGroup*) printf 'one\\ttwo\\n' ;;
+  *Lambda::Version*) printf 'arn:one:7\\tarn:two:%s\\n' "$DEPLOYED" ;;
   *get-alias*two*) echo 8 ;;
   *get-alias*) echo 7 ;;
   # Those that have ended cannot be stopped.
@@ -61,7 +62,7 @@ function run(script: string, args: string[], variables: Record<string, string>, 
   }
   const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
   const usual = { STATUS: 'UPDATE_IN_PROGRESS', BEGINS_AFTER: '0', NO_TOKEN_AFTER: 'nothing' };
-  const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0' };
+  const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0', DEPLOYED: '8' };
   const { status, stdout } = spawnSync('bash', [resolve(script), ...args], {
     cwd: folder,
     encoding: 'utf8',
@@ -129,6 +130,17 @@ describe('infra/scripts/deploy.sh', () => {
     expect(status).toBe(0);
     expect(calls).toMatch(new RegExp(`\nnpm run -s smoke .* --tenant default${file}\n$`));
   });
+
+  it.each(['beside', 'after', 'none'])(
+    'moves an alias that CloudFormation has left behind, with the smoke test "%s"',
+    (when) => {
+      const variables = { SMOKE_TEST: when, DEPLOYED: '9', SECONDS_TO_DEPLOY: '0.1' };
+      const { status, changes } = deploy(variables);
+      const forward =
+        'update-alias --function-name arn:two --name live --function-version 9 --routing-config AdditionalVersionWeights={}';
+      expect([status, changes]).toEqual([0, ['cdk begins', forward]]);
+    },
+  );
 
   it.each([
     ['after', 'cdk begins', 1],
