@@ -173,6 +173,7 @@ first_response() {
   fails page 'From an empty account to the first response' 5
   fails page 'From an empty account to the first response' 5
   page 'From an empty account to the first response' 6 >"$WORK/response"
+  cat "$WORK/response"
   grep -q '^HTTP.* 200' "$WORK/response"
   grep -q '"user_id":"c-1002"' "$WORK/response"
   for block in 7 8; do page 'From an empty account to the first response' $block; done
