@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Deploys the stage STAGE from dist/assembly. If SMOKE_TEST is `beside`, the smoke test runs during the deployment, and
-# the script stops the deployment at the first wrong response. deploy-stage.yml sets the environment variables.
+# the script stops the deployment at the first wrong response. deploy.yml sets the environment variables.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
@@ -38,11 +38,24 @@ go_back() {
     "-c rollOut=direct." >&2
 }
 
+# Moves each `live` alias to the version in the stack. CloudFormation leaves an alias behind that `go_back` has moved, if the
+# function has not changed since.
+go_forward() {
+  local version current
+  for version in $(resources AWS::Lambda::Version); do
+    current=$(aws lambda get-alias --function-name "${version%:*}" --name live --output text --query FunctionVersion)
+    [ "$current" = "${version##*:}" ] ||
+      aws lambda update-alias --function-name "${version%:*}" --name live --function-version "${version##*:}" \
+        --routing-config AdditionalVersionWeights={}
+  done
+}
+
 # The script starts the CDK without npx, so that a signal reaches the CDK.
 deploy=(node_modules/.bin/cdk deploy --app "dist/assembly/$STAGE" --require-approval never)
 
 if [ "$SMOKE_TEST" != beside ]; then
   "${deploy[@]}"
+  go_forward
   [ "$SMOKE_TEST" = none ] || smoke
   exit
 fi
@@ -70,18 +83,17 @@ while kill -0 "$deployment" 2>/dev/null; do
   wait "$deployment" || true
   # An update that the CDK has just requested may begin a few seconds later, so try three times to stop it.
   for _ in 1 2 3; do
-    code=0
-    bash infra/scripts/stop-deployment.sh "$STACK" || code=$?
+    if bash infra/scripts/stop-deployment.sh "$STACK"; then
+      echo "The smoke test failed, so the deployment was rolled back." >&2
+      exit 1
+    fi
     sleep 10
   done
-  if [ "$code" = 0 ]; then
-    echo "The smoke test failed, so the deployment was rolled back." >&2
-  else
-    go_back
-  fi
+  go_back
   exit 1
 done
 wait "$deployment"
+go_forward
 code=0
 smoke || code=$?
 [ "$code" != 1 ] || go_back

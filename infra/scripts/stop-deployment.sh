@@ -3,7 +3,7 @@
 #
 # The script stops each rollout, so that CodeDeploy gives all traffic back to the previous function version.
 # CloudFormation then rolls back the stack. If no rollout is in progress, the script tells CloudFormation to cancel the
-# update.
+# update. Exits with 0 only if it has seen an update end this way: a stack may rest in UPDATE_ROLLBACK_COMPLETE for months.
 set -euo pipefail
 stack=$1
 # shellcheck source=infra/scripts/shell.sh
@@ -31,6 +31,7 @@ rollouts() {
 }
 
 current=$(status)
+first=$current
 stopped=
 # One function's rollout may begin after the other function's rollout was stopped, so look again until the update ends.
 while [ "$current" = UPDATE_IN_PROGRESS ]; do
@@ -51,5 +52,9 @@ while [[ "$current" = *_IN_PROGRESS ]]; do
   sleep 5
   current=$(status)
 done
+if [[ "$first" != *_IN_PROGRESS ]]; then
+  echo "$stack: $current. No update is in progress, so nothing was stopped."
+  exit 1
+fi
 echo "$stack: $current"
 [ "$current" = UPDATE_ROLLBACK_COMPLETE ]

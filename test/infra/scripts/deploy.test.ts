@@ -14,6 +14,7 @@ const programs = {
     elif [ "$(grep -c StackStatus calls)" -le "$BEGINS_AFTER" ]; then echo UPDATE_COMPLETE
     else echo $STATUS; fi ;;
   *Lambda::Function*|*DeploymentGroup*) printf 'one\\ttwo\\n' ;;
+  *Lambda::Version*) printf 'arn:one:7\\tarn:two:%s\\n' "$DEPLOYED" ;;
   *get-alias*two*) echo 8 ;;
   *get-alias*) echo 7 ;;
   # Those that have ended cannot be stopped.
@@ -61,7 +62,7 @@ function run(script: string, args: string[], variables: Record<string, string>, 
   }
   const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
   const usual = { STATUS: 'UPDATE_IN_PROGRESS', BEGINS_AFTER: '0', NO_TOKEN_AFTER: 'nothing' };
-  const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0' };
+  const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0', DEPLOYED: '8' };
   const { status, stdout } = spawnSync('bash', [resolve(script), ...args], {
     cwd: folder,
     encoding: 'utf8',
@@ -102,6 +103,7 @@ describe('infra/scripts/deploy.sh', () => {
     [{ ROLLOUTS: 'd-2', BESIDE: '0', WITHOUT_TOKEN: '2|3' }, stopped],
     [{ ROLLOUTS: 'unknown' }, ['cdk begins', 'cdk stopped', ...back]],
     [{ STATUS: 'UPDATE_COMPLETE' }, ['cdk begins', 'cdk stopped', ...back]],
+    [{ STATUS: 'UPDATE_ROLLBACK_COMPLETE' }, ['cdk begins', 'cdk stopped', ...back]],
     [{ BESIDE: '0', SECONDS_TO_DEPLOY: '0.1', AFTER: '1' }, ['cdk begins', ...back]],
     [{ BEFORE: '1' }, []],
   ])('stops the deployment or goes back if the smoke test fails: %j', (variables, ends) => {
@@ -129,6 +131,17 @@ describe('infra/scripts/deploy.sh', () => {
     expect(calls).toMatch(new RegExp(`\nnpm run -s smoke .* --tenant default${file}\n$`));
   });
 
+  it.each(['beside', 'after', 'none'])(
+    'moves an alias that CloudFormation has left behind, with the smoke test "%s"',
+    (when) => {
+      const variables = { SMOKE_TEST: when, DEPLOYED: '9', SECONDS_TO_DEPLOY: '0.1' };
+      const { status, changes } = deploy(variables);
+      const forward =
+        'update-alias --function-name arn:two --name live --function-version 9 --routing-config AdditionalVersionWeights={}';
+      expect([status, changes]).toEqual([0, ['cdk begins', forward]]);
+    },
+  );
+
   it.each([
     ['after', 'cdk begins', 1],
     ['none', 'cdk begins', 0],
@@ -140,9 +153,13 @@ describe('infra/scripts/deploy.sh', () => {
 });
 
 describe('infra/scripts/stop-deployment.sh', () => {
+  const nothing = 'No update is in progress, so nothing was stopped.';
+
   it.each([
     ['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 0, [stop]],
-    ['UPDATE_COMPLETE', 'UPDATE_COMPLETE', 1, []],
+    ['UPDATE_COMPLETE', `UPDATE_COMPLETE. ${nothing}`, 1, []],
+    // The end of an earlier update says nothing about the next one.
+    ['UPDATE_ROLLBACK_COMPLETE', `UPDATE_ROLLBACK_COMPLETE. ${nothing}`, 1, []],
   ])('from %s, it ends when the stack has settled, as %s', (STATUS, last, code, expected) => {
     const args = ['RecruitmentService-prod'];
     const variables = { STATUS, ROLLOUTS: 'd-2' };

@@ -1,0 +1,463 @@
+#!/usr/bin/env bash
+# Deploys the service into an emulator of AWS, from an empty account to an empty account (docs/deployment.md). Needs root, to enter a
+# network namespace from which nothing can leave, and Python 3, openssl, jq, curl, PyPI and npm's registry.
+# Usage: npm ci && sudo bash test/outside/deploy.sh
+set -Eeuo pipefail
+cd "$(dirname "$0")/../.."
+beside=$PWD/test/outside/deploy
+
+# Outside the namespace: install, and copy the last release and the working tree.
+if [ -z "${WORK:-}" ]; then
+  WORK=$(mktemp -d)
+  export WORK
+  trap 'rm -rf "$WORK"' EXIT
+  python3 -m venv "$WORK/venv"
+  "$WORK/venv/bin/pip" install -q 'ministack[full]==1.5.33' awscli==1.46.3
+  mkdir -p "$WORK"/{home,tmp,current,release}
+  git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$WORK/current"
+  release=$(git log -1 --format=%H -S"\"version\": \"$(jq -r .version package.json)\"" -- package.json)
+  git archive "$release" | tar -x -C "$WORK/release"
+  npm ci --prefix "$WORK/release" --ignore-scripts --no-audit --no-fund --silent
+  # The process namespace ends the emulator and the local service together with this script.
+  unshare --net --mount --pid --fork --kill-child --mount-proc bash "$0"
+  exit
+fi
+
+# Inside: every name is 127.0.0.1, and the emulator's certificate is the only trusted one.
+export PATH=$PWD/node_modules/.bin:$WORK/venv/bin:$PATH HOME=$WORK/home TMPDIR=$WORK/tmp
+for each in $(compgen -e | grep -i proxy); do unset "$each"; done
+ip link set lo up
+echo 'nameserver 127.0.0.1' >"$WORK/resolv.conf"
+echo '127.0.0.1 localhost' >"$WORK/hosts"
+printf 'passwd: files\ngroup: files\nhosts: files dns\n' >"$WORK/nsswitch.conf"
+for each in resolv.conf hosts nsswitch.conf; do mount --bind "$WORK/$each" "/etc/$each"; done
+mkdir "$WORK/current/node_modules"
+mount --bind node_modules "$WORK/current/node_modules"
+names=DNS:*.amazonaws.com,DNS:*.eu-west-1.amazonaws.com,DNS:*.s3.eu-west-1.amazonaws.com
+names+=,DNS:*.queue.amazonaws.com,DNS:*.auth.eu-west-1.amazoncognito.com,DNS:*.execute-api.localhost,DNS:localhost,IP:127.0.0.1
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/ca.key" -out "$WORK/ca.pem" -days 1 -subj /CN=throw-away 2>/dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/key.pem" -out "$WORK/cert.pem" -days 1 -subj /CN=emulator \
+  -CA "$WORK/ca.pem" -CAkey "$WORK/ca.key" -addext "subjectAltName=$names" -addext basicConstraints=CA:FALSE 2>/dev/null
+export AWS_CA_BUNDLE=$WORK/ca.pem NODE_EXTRA_CA_CERTS=$WORK/ca.pem CURL_CA_BUNDLE=$WORK/ca.pem SSL_CERT_FILE=$WORK/ca.pem
+# Version 1 of the CLI, which PyPI has, reads AWS_DEFAULT_REGION.
+export AWS_REGION=eu-west-1 AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=admin AWS_SECRET_ACCESS_KEY=admin CDK_DISABLE_CLI_TELEMETRY=true
+export ACCOUNT=111122223333 REPOSITORY=example@1/service@2 TENANT=default
+export SLOW=$WORK/slow
+# The stack's user pool issues the tokens of the smoke test.
+export TOKEN_ENDPOINT='' CLIENT_ID='' CLIENT_SECRET='' TOKEN_PARAMETERS='' SMOKE_FILE=''
+MINISTACK_ACCOUNT_ID=$ACCOUNT MINISTACK_REGION=$AWS_REGION USE_SSL=1 MINISTACK_SSL_CERT=$WORK/cert.pem MINISTACK_SSL_KEY=$WORK/key.pem \
+  GATEWAY_PORT=4566 AUTH=true BIND_HOST=127.0.0.1 python "$beside/emulator.py" >"$WORK/emulator.log" 2>&1 &
+emulator=$!
+until curl -s -o "$WORK/log" https://sts.amazonaws.com/_ministack/health; do
+  kill -0 "$emulator"
+  sleep 0.5
+done
+cd "$WORK/current"
+
+at=start
+exec 3>&2
+failed() {
+  # The shell around a subshell fails too.
+  mkdir "$WORK/failed" || exit 1
+  echo "FAILED  $at, at line $1 of test/outside/deploy.sh. The last lines of its output:" >&3
+  tail -30 "$WORK/log" >&3
+  exit 1
+}
+trap 'failed $LINENO' ERR
+
+# step NAME FUNCTION [ARGUMENT …]: runs a step and prints what it proved, which is the last line of its output.
+step() {
+  at=$1
+  local start=$SECONDS
+  "${@:2}" >"$WORK/log" 2>&1
+  printf 'ok %4d s  %s: %s\n' $((SECONDS - start)) "$at" "$(tail -1 "$WORK/log")"
+}
+
+# The settings that the repository leaves open.
+answer() {
+  for each in staging prod; do
+    echo '{"issuer": "cognito", "tenantClaim": "none", "alarmEmail": "ops@example.com", "region": "eu-west-1"}' \
+      >"$1/infra/settings/$each.json"
+  done
+}
+
+# page HEADING NUMBER: runs a block of shell code of docs/deployment.md, without what waits for an answer.
+page() {
+  local code
+  code=$(awk -v heading="## $1" -v number="$2" '/^##/ { inside = $0 == heading } inside && /^ *```$/ { block = 0 }
+    block && n == number; inside && /^ *```sh$/ { block = 1; n++ }' docs/deployment.md |
+    sed 's/^   //; /^npm ci$/d; s/npx cdk deploy/& --require-approval never/; s/npx cdk destroy/& --force/')
+  [ -n "$code" ] || return
+  echo "$code"
+  eval "$code"
+}
+
+# keys_of ROLE ENVIRONMENT: prints the temporary credentials that a workflow gets in a GitHub environment.
+keys_of() {
+  local token
+  token=$(jq -rn --arg sub "repo:$REPOSITORY:environment:$2" \
+    '[{alg: "none"}, {iss: "https://token.actions.githubusercontent.com", aud: "sts.amazonaws.com", $sub}]
+      | map(tojson | @base64 | gsub("="; "")) | join(".") + "."')
+  aws sts assume-role-with-web-identity --role-arn "arn:aws:iam::$ACCOUNT:role/$1" --role-session-name test \
+    --web-identity-token "$token" --query Credentials
+}
+
+# with KEYS COMMAND …: runs a command with temporary credentials.
+with() (
+  AWS_ACCESS_KEY_ID=$(jq -r .AccessKeyId <<<"$1") AWS_SECRET_ACCESS_KEY=$(jq -r .SecretAccessKey <<<"$1")
+  AWS_SESSION_TOKEN=$(jq -r .SessionToken <<<"$1")
+  export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
+  "${@:2}"
+)
+
+# deploy STAGE SMOKE_TEST [OPTION …]: does what the workflow does: a synthesis, and deploy.sh with the role of the stage.
+deploy() {
+  CDK_VALIDATION=false npx cdk synth --quiet --strict -c "stage=$1" "${@:3}" --output "dist/assembly/$1"
+  with "$(keys_of "recruitment-deploy-$1" "$1")" env STAGE="$1" SMOKE_TEST="$2" bash infra/scripts/deploy.sh
+}
+
+fails() {
+  local code=0
+  "$@" || code=$?
+  [ "$code" = 1 ]
+}
+
+versions() {
+  for each in $(resources AWS::Lambda::Function); do
+    aws lambda get-alias --function-name "$each" --name live --query FunctionVersion --output text
+  done | xargs
+}
+
+status() {
+  aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackStatus' --output text
+}
+
+list() {
+  aws "${@:2}" --output text | tr '\t' '\n' | sed "/^\(None\)\?$/d; s|^|$1 |"
+}
+
+# Lists what exists in the account.
+inventory() {
+  resources_of_account | sort
+}
+resources_of_account() {
+  list AWS::ApiGatewayV2::Api apigatewayv2 get-apis --query 'Items[].ApiId'
+  list AWS::CloudWatch::Alarm cloudwatch describe-alarms --query '[MetricAlarms, CompositeAlarms][][].AlarmName'
+  list AWS::Cognito::UserPool cognito-idp list-user-pools --max-results 60 --query 'UserPools[].Name'
+  list AWS::DynamoDB::Table dynamodb list-tables --query 'TableNames[]'
+  list AWS::Events::Archive events list-archives --query 'Archives[].ArchiveName'
+  list AWS::Events::EventBus events list-event-buses --query "EventBuses[?Name!='default'].Name"
+  list AWS::IAM::Role iam list-roles --query 'Roles[].RoleName'
+  for each in $(aws kms list-keys --query 'Keys[].KeyId' --output text); do
+    list AWS::KMS::Key kms describe-key --key-id "$each" --query "[KeyMetadata][?KeyState!='PendingDeletion'].KeyId"
+  done
+  list AWS::Lambda::Function lambda list-functions --query 'Functions[].FunctionName'
+  list AWS::Logs::LogGroup logs describe-log-groups --query 'logGroups[].logGroupName'
+  list AWS::Pipes::Pipe pipes list-pipes --query 'Pipes[].Name'
+  list AWS::SNS::Topic sns list-topics --query 'Topics[].TopicArn'
+  list AWS::SQS::Queue sqs list-queues --query 'QueueUrls[]'
+}
+
+bootstrap() {
+  page 'From an empty account to the first response' 1
+  page 'From an empty account to the first response' 2
+  for stage in dev staging prod prod; do STAGE=$stage bash infra/scripts/deploy-role.sh; done
+  STAGE=prod bash infra/scripts/probe-role.sh
+  inventory >"$WORK/empty"
+  grep -c . "$WORK/empty"
+  echo "the account is ready, and deploy-role.sh works twice"
+}
+
+first_response() {
+  for block in 3 4; do page 'From an empty account to the first response' $block; done
+  fails page 'From an empty account to the first response' 5
+  fails page 'From an empty account to the first response' 5
+  page 'From an empty account to the first response' 6 >"$WORK/response"
+  cat "$WORK/response"
+  grep -q '^HTTP.* 200' "$WORK/response"
+  grep -q '"user_id":"c-1002"' "$WORK/response"
+  for block in 7 8; do page 'From an empty account to the first response' $block; done
+  diff "$WORK/empty" <(inventory)
+  echo "the page's eight steps, and nothing is left"
+}
+
+first_deployment() {
+  deploy "$1" after
+  . infra/scripts/shell.sh "$1"
+  [ "$(versions)" = "1 1" ]
+  fails npm run import -- infra/local/sample-data.ndjson --table "$(output TableName)" --region "$AWS_REGION"
+  echo "deploy.sh with SMOKE_TEST=after, as recruitment-deploy-$1"
+}
+
+no_change() {
+  deploy "$1" none
+  grep -q '(no changes)' "$WORK/log"
+  . infra/scripts/shell.sh "$1"
+  [ "$(versions)" = "1 1" ]
+  echo "a second deployment with SMOKE_TEST=none changes nothing"
+}
+
+change() {
+  local before
+  . infra/scripts/shell.sh "$1"
+  before=$(versions)
+  deploy "$@" -c transitionPolicy=lifecycle
+  [ "$(versions)" != "$before" ]
+  echo "a change with SMOKE_TEST=$2 gives both functions a new version"
+}
+
+# Makes a function fail in AWS, but not while it is built.
+break_function() {
+  echo "if (process.env.TABLE_NAME?.startsWith('Rec')) throw new Error('$1');" >>functions/operations/get-application.ts
+}
+
+sent_back() {
+  local before
+  before=$(versions)
+  cp functions/operations/get-application.ts "$WORK/working.ts"
+  break_function one
+  fails deploy dev beside
+  grep -q 'the previous function versions have the traffic' "$WORK/log"
+  [ "$(versions)" = "$before" ]
+  cp "$WORK/working.ts" functions/operations/get-application.ts
+  deploy dev after
+  # The other function has not changed since.
+  [ "$(versions)" = "4 3" ]
+  echo "a function that fails is deployed, and sent back by deploy.sh; its fix is deployed, with the other function"
+}
+
+stopped() {
+  local before
+  before=$(versions)
+  break_function two
+  echo 20 >"$SLOW"
+  fails deploy dev beside
+  rm "$SLOW"
+  grep -q 'so the deployment was rolled back' "$WORK/log"
+  cp "$WORK/working.ts" functions/operations/get-application.ts
+  [ "$(versions)" = "$before" ]
+  [ "$(status)" = UPDATE_ROLLBACK_COMPLETE ]
+  fails bash infra/scripts/stop-deployment.sh "$STACK"
+  echo "a function that fails during a deployment is noticed, and the update stopped and rolled back; nothing is left to stop"
+}
+
+rolled_back() {
+  local before
+  before=$(versions)
+  cp infra/app.ts "$WORK/app.ts"
+  # The last resource of the update cannot be created, because its log group does not exist.
+  cat >>infra/app.ts <<'END'
+import { CfnResource } from 'aws-cdk-lib';
+const all = app.node.findAll().filter((each) => CfnResource.isCfnResource(each));
+const metric = { MetricName: 'none', MetricNamespace: 'none', MetricValue: '1' };
+const properties = { LogGroupName: 'none', FilterPattern: '', MetricTransformations: [metric] };
+const last = new CfnResource(all[0].stack, 'Fails', { type: 'AWS::Logs::MetricFilter', properties });
+for (const each of all) if (each.cfnResourceType === 'AWS::Lambda::Alias') last.addDependency(each);
+END
+  fails deploy dev after -c transitionPolicy=lifecycle
+  cp "$WORK/app.ts" infra/app.ts
+  [ "$(status)" = UPDATE_ROLLBACK_COMPLETE ]
+  [ "$(versions)" = "$before" ]
+  TOKEN=$(token) npm run smoke -- --base-url "$(output BaseUrl)" --table "$(output TableName)" --region "$AWS_REGION"
+  change dev after
+  echo "an update that fails is rolled back, the smoke test passes, and the next deployment succeeds"
+}
+
+send() {
+  curl -sS -X PATCH "$(output BaseUrl)/v1/jobs/$1/status" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+    -d "{\"status\": \"$2\"}"
+}
+
+received() {
+  aws sqs receive-message --queue-url "$1" --wait-time-seconds 5 --max-number-of-messages 10 --query 'Messages[].Body' |
+    jq -c '.[]? | fromjson'
+}
+
+events() {
+  local bus queue TOKEN
+  bus=$(output EventBusName)
+  queue=$(aws sqs create-queue --queue-name events --query QueueUrl --output text)
+  aws events put-rule --name try --event-bus-name "$bus" --event-pattern '{"source": ["recruitment"]}'
+  aws events put-targets --rule try --event-bus-name "$bus" --targets "Id=queue,Arn=arn:aws:sqs:$AWS_REGION:$ACCOUNT:events"
+  for each in draft published; do
+    jq -nc --arg status $each '("try", "quote\"s\\") | {type: "job", id: ., $status}' |
+      npm run -s import -- - --table "$(output TableName)" --region "$AWS_REGION"
+  done
+  [ -z "$(received "$queue")" ]
+  TOKEN=$(token)
+  send try paused
+  send try paused
+  send quote%22s%5C closed
+  for _ in 1 2; do received "$queue"; done >"$WORK/events"
+  [ "$(jq -r '.detail | "\(.job_id) \(.from) \(.to) \(.sequence)"' "$WORK/events" | sort)" = 'quote"s\ published closed 3
+try published paused 3' ]
+  jq -c .detail "$WORK/events" | while read -r event; do
+    python -m jsonschema --instance /dev/stdin docs/job-status-changed.schema.json <<<"$event"
+  done
+  aws events remove-targets --rule try --event-bus-name "$bus" --ids queue
+  aws events delete-rule --name try --event-bus-name "$bus"
+  aws sqs delete-queue --queue-url "$queue"
+  echo "two changes make two valid events; two imports and a repeated change make none"
+}
+
+# Both sides get the data of the first response, an invalid item and the policy `lifecycle`.
+requests() {
+  local deployed local client state=$WORK/local/service.json
+  local broken='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "APPLICATION#broken"}}'
+  PORT=3000 npm start -- --data "$WORK/local" -c transitionPolicy=lifecycle >"$WORK/local.log" 2>&1 &
+  until grep -q 'listens on' "$WORK/local.log"; do
+    kill -0 $!
+    sleep 1
+  done
+  aws dynamodb put-item --table-name "$(output TableName)" --item "$broken"
+  AWS_ACCESS_KEY_ID=local aws dynamodb put-item --table-name "$(jq -r .tableName "$state")" --item "$broken" \
+    --endpoint-url "$(jq -r .databaseEndpoint "$state")"
+  client=$(aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)" \
+    --query 'join(`:`, [UserPoolClient.ClientId, UserPoolClient.ClientSecret])' --output text)
+  deployed=$(jq -nc --arg url "$(output BaseUrl)" --arg token "$(token)" \
+    --arg reader "$(request_token "$(output TokenEndpoint)" "$client" scope=recruitment/applications:read)" '$ARGS.named')
+  local=$(jq -nc --arg url "$(jq -r .baseUrl "$state")" --arg token "$(npm run -s token -- --data "$WORK/local")" \
+    --arg reader "$(npm run -s token -- --data "$WORK/local" --scope applications:read)" '$ARGS.named')
+  node "$beside/compare.ts" "{\"deployed\": $deployed, \"local\": $local}"
+}
+
+# denied COMMAND …: passes if AWS refuses a command, sent with `keys`.
+denied() {
+  local code=0
+  with "$keys" aws "$@" >"$WORK/denied" 2>&1 || code=$?
+  cat "$WORK/denied"
+  [ "$code" != 0 ]
+  grep -qiE 'AccessDenied|not authorized' "$WORK/denied"
+  count=$((count + 1))
+}
+
+denials() {
+  local keys table other function bucket key role count=0
+  table=$(output TableName)
+  function=$(resources AWS::Lambda::Function GetApplication)
+  bucket=cdk-hnb659fds-assets-$ACCOUNT-$AWS_REGION
+  key='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "JOB"}}'
+  other=RecruitmentService-prod-other
+  aws dynamodb create-table --table-name $other --billing-mode PAY_PER_REQUEST --key-schema AttributeName=pk,KeyType=HASH \
+    AttributeName=sk,KeyType=RANGE --attribute-definitions AttributeName=pk,AttributeType=S AttributeName=sk,AttributeType=S
+  for role in GetApplication UpdateJobStatus deploy-dev:dev probe-prod:probe; do
+    case $role in
+      *:*) keys=$(keys_of "recruitment-${role%:*}" "${role#*:}") ;;
+      *) keys=$(aws sts assume-role --role-session-name test --query Credentials \
+        --role-arn "arn:aws:iam::$ACCOUNT:role/$(resources AWS::IAM::Role $role)") ;;
+    esac
+    with "$keys" aws sts get-caller-identity
+    denied dynamodb scan --table-name "$table"
+    denied dynamodb query --table-name "$table" --key-condition-expression pk=:pk --expression-attribute-values '{":pk": {"S": "a"}}'
+    denied dynamodb put-item --table-name "$table" --item "$key"
+    denied dynamodb delete-item --table-name "$table" --key "$key"
+    denied dynamodb batch-write-item --request-items "{\"$table\": [{\"DeleteRequest\": {\"Key\": $key}}]}"
+    denied dynamodb batch-write-item --request-items "{\"$other\": [{\"DeleteRequest\": {\"Key\": $key}}]}"
+    denied dynamodb get-item --table-name $other --key "$key"
+    denied dynamodb update-item --table-name $other --key "$key"
+    [ $role = GetApplication ] || denied dynamodb get-item --table-name "$table" --key "$key"
+    [ $role = UpdateJobStatus ] || denied dynamodb update-item --table-name "$table" --key "$key"
+    denied lambda invoke --function-name "$function" "$WORK/body"
+    denied lambda update-alias --function-name RecruitmentService-prod-other --name live --function-version 1
+    denied s3api get-object --bucket "$bucket" --key any "$WORK/body"
+    denied cloudformation describe-stacks --stack-name CDKToolkit
+    denied iam create-user --user-name any
+  done
+  # The probe of prod may not read the client of another stage.
+  denied cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)"
+  # A job in another environment does not get the role.
+  ! keys_of recruitment-deploy-dev prod 2>"$WORK/denied"
+  grep -q 'Not authorized to perform sts:AssumeRoleWithWebIdentity' "$WORK/denied"
+  aws dynamodb delete-table --table-name $other
+  echo "$count requests of the functions', the deploy and the probe's roles are refused, and the role to a job in another environment"
+}
+
+# Does what probe.yml does.
+probe() {
+  with "$(keys_of recruitment-probe-prod probe)" bash -ec '. infra/scripts/shell.sh prod
+    TOKEN=$(token)
+    base=$(output BaseUrl)
+    TOKEN=$TOKEN npm run -s smoke -- --base-url "$base"'
+  echo "the probe passes with its role"
+}
+
+stored() {
+  aws dynamodb scan --table-name "$(output TableName)" | jq -S '.Items | sort_by(.pk.S, .sk.S)'
+}
+
+# Prints the outputs, and the ids of what holds data or has an address.
+identity() {
+  aws cloudformation describe-stacks --stack-name "$STACK" | jq -r '.Stacks[0].Outputs[] | "\(.OutputKey) \(.OutputValue)"'
+  for type in AWS::ApiGatewayV2::Api AWS::Cognito::UserPool AWS::DynamoDB::Table AWS::Events::EventBus AWS::KMS::Key AWS::SQS::Queue; do
+    resources $type | sed "s|^|$type |"
+  done
+}
+
+# update STAGE [REMOVED]: updates the last release, whose data was imported. REMOVED matches what the update removes (CHANGELOG.md).
+update() {
+  local url TOKEN poll
+  (
+    cd "$WORK/release"
+    npx cdk deploy -c "stage=$1" --require-approval never
+    . "$WORK/current/infra/scripts/shell.sh" "$1"
+    fails npm run import -- infra/local/sample-data.ndjson --table "$(output TableName)" --region "$AWS_REGION"
+  )
+  . infra/scripts/shell.sh "$1"
+  url=$(output BaseUrl)/v1/jobs/4007/applications/c-1002
+  TOKEN=$(token)
+  stored >"$WORK/stored"
+  identity | grep -vE "^(${2:-nothing}) " >"$WORK/identity"
+  while sleep 0.2; do
+    curl -s -o "$WORK/body" -w '%{http_code}\n' "$url" -H "Authorization: Bearer $TOKEN"
+  done >"$WORK/codes" &
+  poll=$!
+  deploy "$1" after
+  kill $poll
+  diff "$WORK/stored" <(stored)
+  identity | grep -vE "^(${2:-nothing}) " | diff "$WORK/identity" -
+  [ "$(sort -u "$WORK/codes")" = 200 ]
+  echo "from $(jq -r .version "$WORK/release/package.json"): the same $(jq length "$WORK/stored") items and" \
+    "$(grep -c . "$WORK/identity") addresses and ids, and $(grep -c . "$WORK/codes") requests got 200"
+}
+
+removed() {
+  npx cdk destroy -c "stage=$1" --force
+  diff "$WORK/empty" <(inventory)
+  echo "nothing is left"
+}
+
+removed_prod() {
+  for block in 1 2; do page 'Delete `prod`' $block; done
+  inventory | comm -13 "$WORK/empty" - | cut -d' ' -f1 | uniq -c | awk '{ print $2, $1 }' >"$WORK/left"
+  sed -nE 's/^\| `(AWS::[^`]+)` \| ([0-9]+) \|.*/\1 \2/p' docs/deployment.md | diff "$WORK/left" -
+  for block in 3 4; do page 'Delete `prod`' $block; done
+  diff "$WORK/empty" <(inventory)
+  echo "what is left is the page's list, and nothing after the page's steps"
+}
+
+answer "$WORK/current"
+answer "$WORK/release"
+step "cdk bootstrap" bootstrap
+step "the page's first response" first_response
+step "dev, first" first_deployment dev
+step "dev, again" no_change dev
+step "dev, change" change dev beside
+step "dev, broken" sent_back
+step "dev, stopped" stopped
+step "dev, rollback" rolled_back
+step "dev, events" events
+step "dev, requests" requests
+step "dev, denials" denials
+step "dev, removed" removed dev
+step "staging, first" first_deployment staging
+step "staging, again" no_change staging
+step "staging, change" change staging after
+step "staging, removed" removed staging
+step "prod, first" first_deployment prod
+step "prod, again" no_change prod
+step "prod, probe" probe
+step "prod, removed" removed_prod
+step "prod, update" update prod
+step "prod, removed again" removed_prod
+step "dev, update" update dev 'AlarmTopicArn|EventArchiveArn|AWS::KMS::Key'
+step "dev, removed again" removed dev
