@@ -31,7 +31,7 @@ const PARENT_CHECK_MS = 500;
 
 export const command = { usage, run };
 
-async function run(io: CommandIo): Promise<undefined> {
+async function run(io: CommandIo): Promise<number | undefined> {
   const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
   const port = toPort(io.env.PORT || '3000', 'PORT');
   const settings = await readSettings(context);
@@ -61,6 +61,7 @@ async function run(io: CommandIo): Promise<undefined> {
   const ended = once(endOf(io), 'abort');
   report(welcome(service.state, data));
   await ended;
+  return undefined;
 }
 
 /**

@@ -15,23 +15,35 @@ const SETTLE_MS = 200;
 /**
  * Runs a program with Node.js, and again whenever the code changes.
  * @param argsOf returns the program and its arguments.
+ * @returns the exit code of the first run if it ends by itself. Later runs may end because of a mistake in the code, which
+ *   the next change corrects.
  */
 export async function runOnChange(
   argsOf: (isFirst: boolean) => readonly string[],
   env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
+  ended: AbortSignal,
   report: (line: string) => void,
-): Promise<undefined> {
+): Promise<number | undefined> {
+  const closing = new AbortController();
+  const signal = AbortSignal.any([ended, closing.signal]);
   let change = nextChange(signal);
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
+  for (let isFirst = true; !ended.aborted; isFirst = false) {
     const child = spawn(process.execPath, argsOf(isFirst), { stdio: 'inherit', env });
     const exited = once(child, 'exit');
+    if (isFirst) {
+      await Promise.race([exited, change]);
+      if (child.exitCode !== null) {
+        closing.abort();
+        return child.exitCode;
+      }
+    }
     const path = await change;
     change = nextChange(signal);
     if (path !== undefined) report(`Starting again after a change of ${path} …`);
     child.kill('SIGTERM');
     await exited;
   }
+  return undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   Stack,
   Validations,
 } from 'aws-cdk-lib';
+import { Operation as TableAction } from 'aws-cdk-lib/aws-dynamodb';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
@@ -23,7 +24,6 @@ import { type OperationName, operations } from '../../functions/operations/opera
 import { TIMEOUT_S } from '../../functions/platform/environment.ts';
 import { bundleFolder } from './bundle/bundles.ts';
 import type { StorageProps } from './encryption.ts';
-import { type Permissions, permissions } from './function-permissions.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import type { Stage, Throttle } from './stages/stage.ts';
@@ -40,6 +40,18 @@ const START_S = 2;
 /** At worst a burst arrives, more follow at the full rate, and each takes a start and the whole timeout. */
 const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
   burst + requestsPerSecond * (START_S + TIMEOUT_S);
+
+interface Permissions {
+  readonly tableAction: TableAction;
+  /** Signs URLs of candidates' files. */
+  readonly readsFiles: boolean;
+}
+
+/** Besides its own log group. Everything else that is deployed follows from the contract. */
+const permissions = {
+  'get-application': { tableAction: TableAction.GET_ITEM, readsFiles: true },
+  'update-job-status': { tableAction: TableAction.UPDATE_ITEM, readsFiles: false },
+} as const satisfies Record<OperationName, Permissions>;
 
 interface OperationFunctionProps extends StorageProps {
   operation: OperationName;

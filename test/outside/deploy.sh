@@ -73,11 +73,16 @@ step() {
   printf 'ok %4d s  %s: %s\n' $((SECONDS - start)) "$at" "$(tail -1 "$WORK/log")"
 }
 
-# The settings that the repository leaves open.
+# The settings that the repository leaves open. The last release, 0.3.0, has them in JSON.
 answer() {
   for each in staging prod; do
-    echo '{"issuer": "cognito", "tenantClaim": "none", "alarmEmail": "ops@example.com", "region": "eu-west-1"}' \
-      >"$1/infra/settings/$each.json"
+    if [ -d "$1/infra/settings" ]; then
+      echo '{"issuer": "cognito", "tenantClaim": "none", "alarmEmail": "ops@example.com", "region": "eu-west-1"}' \
+        >"$1/infra/settings/$each.json"
+    else
+      sed -i "s/settings: {}/settings: { issuer: 'cognito', tenantClaim: 'none', alarmEmail: 'ops@example.com', region: 'eu-west-1' }/" \
+        "$1/infra/stack/stages/$each.ts"
+    fi
   done
 }
 
