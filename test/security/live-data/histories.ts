@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
-import { type Application, applications, candidates, jobs } from './model.ts';
+import { type Application, candidates, jobs, orderedApplications } from './model.ts';
 import { type Flight, START } from './simulation.ts';
 
 /** An action of a program. */
@@ -11,6 +11,8 @@ export type Action =
   | { kind: 'setStatus'; job: string; status: JobStatus }
   /** `npm run import -- --keep-newer` of a file with one application and its job. */
   | { kind: 'importNewer'; application: Application; revision: number }
+  /** `npm run import` of `unorderedApplication`. */
+  | { kind: 'import'; revision: number }
   /** An export, and some time later its import with `--keep-newer`. */
   | { kind: 'exportAndImport'; afterMs: number }
   | { kind: 'erase'; candidate: string; search: 'index' | 'scan' };
@@ -46,14 +48,8 @@ const LONGEST_FLIGHT_MS = 4999;
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-const application = fc.constantFrom(...applications);
+const application = fc.constantFrom(...orderedApplications);
 const job = fc.constantFrom(...jobs);
-/**
- * One candidate is only imported during a phase, and the other is only erased. An import does not look at erasures, so
- * operators must not import a candidate during the erasure.
- */
-const [imported, erased] = candidates;
-const importedApplication = fc.constantFrom(...applications.filter(([, id]) => id === imported));
 
 /**
  * Revisions in whole seconds, so that two are often equal. The last revision is centuries ahead. It has one more digit
@@ -90,16 +86,17 @@ const action: fc.Arbitrary<Action> = weighted<Action>(
     2,
     fc.record({
       kind: fc.constant('importNewer'),
-      application: importedApplication,
+      application,
       revision: revisionOrNone,
     }),
   ],
+  [2, fc.record({ kind: fc.constant('import'), revision: revisionOrNone })],
   [1, fc.record({ kind: fc.constant('exportAndImport'), afterMs: fc.nat(20_000) })],
   [
     3,
     fc.record({
       kind: fc.constant('erase'),
-      candidate: fc.constant(erased),
+      candidate: fc.constantFrom(...candidates),
       search: fc.constantFrom('index', 'scan'),
     }),
   ],

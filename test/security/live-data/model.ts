@@ -7,9 +7,12 @@ type Item = Readonly<Record<string, unknown>>;
 export const jobs = ['j-0', 'j-1'] as const;
 export const candidates = ['c-0', 'c-1'] as const;
 export type Application = readonly [job: string, candidate: string];
-export const applications: readonly Application[] = jobs.flatMap((job) =>
+export const orderedApplications: readonly Application[] = jobs.flatMap((job) =>
   candidates.map((candidate) => [job, candidate] as const),
 );
+/** Imports without `--keep-newer` write it, in whatever order they end. Nobody creates its job. */
+export const unorderedApplication: Application = ['j-2', candidates[1]];
+export const applications = [...orderedApplications, unorderedApplication];
 
 /** A write of an application that a program has sent. A record without a revision has the revision 0. */
 export interface Write {
@@ -17,7 +20,10 @@ export interface Write {
   revision: number;
   /** Whether the program got the response. Without the response, the write may or may not have been applied. */
   isAnswered: boolean;
-  /** Whether an erasure began after the response. The erasure removes the application even if its revision is later. */
+  /**
+   * Whether an erasure began after the response, or the write was refused because of an erasure. The erasure removes the
+   * application even if its revision is later.
+   */
   isErased?: boolean;
 }
 
@@ -102,7 +108,8 @@ export class Model {
   #faultsOfApplication(application: Application, item: Item | undefined, erased: unknown = -1) {
     const writes = this.writesOf(application).toSorted(inOrder);
     const answered = writes.findLastIndex(({ isAnswered }) => isAnswered);
-    const possible = writes.slice(Math.max(0, answered));
+    const isOrdered = application !== unorderedApplication;
+    const possible = isOrdered ? writes.slice(Math.max(0, answered)) : writes;
     const isGone = ({ kind, revision, isErased = false }: Write) =>
       kind === 'removal' || isErased || revision <= Number(erased);
     const who = `The application of ${application}`;

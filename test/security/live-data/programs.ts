@@ -5,7 +5,7 @@ import { setJobStatus } from '../../../functions/store/set-job-status.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 import { eraseCandidate, searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
 import type { Table } from '../../../infra/records/table.ts';
-import { recordWriter } from '../../../infra/writer/record-writer.ts';
+import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
 import type { Action, Operation } from './histories.ts';
 import {
   type Application,
@@ -13,6 +13,7 @@ import {
   FIRST_STATUS,
   type Model,
   recordAt,
+  unorderedApplication,
   type Write,
 } from './model.ts';
 import { by, START, type VirtualTime } from './simulation.ts';
@@ -59,6 +60,8 @@ class Program {
         return this.#setStatus(action.job, action.status);
       case 'importNewer':
         return this.#importNewer(action.application, action.revision);
+      case 'import':
+        return this.#import(action.revision);
       case 'exportAndImport':
         return this.#exportAndImport(action.afterMs);
       case 'erase':
@@ -68,9 +71,14 @@ class Program {
 
   #put(application: Application, revision: number) {
     const record = recordAt(application, revision);
-    return this.#write(application, { kind: 'put', revision }, () =>
-      this.#writer().putApplication(record, revision),
-    );
+    return this.#write(application, { kind: 'put', revision }, async (write) => {
+      try {
+        await this.#writer().putApplication(record, revision);
+      } catch (error) {
+        if (!(error instanceof InvalidRecord)) throw error;
+        write.isErased = true;
+      }
+    });
   }
 
   #remove(application: Application, revision: number) {
@@ -105,11 +113,26 @@ class Program {
   }
 
   async #importNewer(application: Application, revision: number) {
-    const { table, model } = this.#world;
     const lines = linesOf(application, revision);
-    const load = () => importInto(table, lines, { keepsNewer: true });
-    const { isAnswered } = await this.#write(application, { kind: 'put', revision }, load);
-    if (isAnswered) model.known.add(application[0]);
+    const { isAnswered } = await this.#write(application, { kind: 'put', revision }, (write) =>
+      this.#load(lines, true, write),
+    );
+    if (isAnswered) this.#world.model.known.add(application[0]);
+  }
+
+  #import(revision: number) {
+    const lines = linesOf(unorderedApplication, revision).slice(0, 1);
+    this.#world.model.retained.delete(unorderedApplication);
+    return this.#write(unorderedApplication, { kind: 'put', revision }, (write) =>
+      this.#load(lines, false, write),
+    );
+  }
+
+  async #load(lines: readonly string[], keepsNewer: boolean, write?: Write): Promise<void> {
+    const { table, time } = this.#world;
+    const how = { keepsNewer, clock: this.#clock, pause: time.sleep };
+    const { refused } = await importInto(table, lines, how);
+    if (refused > 0 && write) write.isErased = true;
   }
 
   async #exportAndImport(afterMs: number) {
@@ -119,9 +142,7 @@ class Program {
       lines = await exportedFrom(table);
     });
     await time.sleep(afterMs);
-    // The runbook's rule: an import must not have applications of a candidate who is being erased.
-    const allowed = lines.filter((line) => !/"type":"application".*"user_id":"c-1"/.test(line));
-    await this.#isAnswered(() => importInto(table, allowed, { keepsNewer: true }));
+    await this.#isAnswered(() => this.#load(lines, true));
   }
 
   async #erase({ candidate, search }: Extract<Action, { kind: 'erase' }>) {
@@ -155,10 +176,10 @@ class Program {
   async #write(
     application: Application,
     sent: Pick<Write, 'kind' | 'revision'>,
-    send: () => Promise<unknown>,
+    send: (write: Write) => Promise<unknown>,
   ): Promise<Write> {
     const write = this.#world.model.addWrite(application, { ...sent, isAnswered: false });
-    write.isAnswered = await this.#isAnswered(send);
+    write.isAnswered = await this.#isAnswered(() => send(write));
     return write;
   }
 

@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
+import { searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
 import { lineOf } from '../../../infra/operator/export/record-line.ts';
-import { importRecords } from '../../../infra/records/import-records.ts';
+import { importIntoTable } from '../../../infra/operator/import/import-table.ts';
+import { AHEAD } from '../../../infra/records/conditional-writes.ts';
+import { reasonOf } from '../../../infra/records/faults.ts';
+import { type Counts, zeroCounts } from '../../../infra/records/import-records.ts';
 import { scan, type Table } from '../../../infra/records/table.ts';
-import { blockWriter } from '../../../infra/records/write-block.ts';
+import type { Clock } from '../../../infra/records/write-limit.ts';
 
 const BATCH_ITEMS = 25;
 
@@ -28,16 +32,33 @@ export async function deleteItems({ client, name }: Table, items: readonly Item[
 export const exportedFrom = async (table: Table) =>
   (await itemsIn(table)).flatMap((item) => lineOf(item)?.text ?? []);
 
-/** Imports lines, none of which may be refused. If the import stops, throws the reason. */
+/**
+ * Imports lines, none of which may be refused, except after an erasure. If the import stops, throws the reason.
+ * @returns the counts of lines.
+ */
 export async function importInto(
   table: Table,
   lines: readonly string[],
-  { keepsNewer, expireAfterDays }: { keepsNewer: boolean; expireAfterDays?: number },
-): Promise<void> {
-  const write = blockWriter(table, { keepsNewer });
-  const input = Readable.from([Buffer.from(lines.join('\n'))]);
-  const onRefused = (_: number, reason: string) => Promise.reject(new Error(reason));
-  await importRecords({ input, write, onRefused, expireAfterDays }).catch(({ cause }) => {
+  how: {
+    keepsNewer: boolean;
+    pause: (ms: number) => Promise<unknown>;
+    clock?: Clock;
+    expireAfterDays?: number;
+  },
+): Promise<Counts> {
+  const counts = zeroCounts();
+  const onRefused = async (_: number, reason: string) => {
+    if (reason !== reasonOf(AHEAD)) throw new Error(reason);
+  };
+  await importIntoTable(table, {
+    input: Readable.from([Buffer.from(lines.join('\n'))]),
+    counts,
+    onRefused,
+    beforeRemoval: async () => undefined,
+    limits: searchLimits,
+    ...how,
+  }).catch(({ cause }) => {
     throw cause;
   });
+  return counts;
 }
