@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import { splitList } from '../../functions/platform/environment.ts';
+import { splitList } from '../../functions/domain/split-list.ts';
 import { checkServices } from './regions.ts';
 import {
   checkSettings,

@@ -1,7 +1,8 @@
 import { transitionPolicies } from '../../functions/domain/job.ts';
 import { keysOf } from '../../functions/domain/own-value.ts';
 import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
-import { isScopePrefix, splitList } from '../../functions/platform/environment.ts';
+import { splitList } from '../../functions/domain/split-list.ts';
+import { isScopePrefix } from '../../functions/platform/environment.ts';
 
 export const stageNames = ['dev', 'staging', 'prod'] as const;
 
