@@ -24,7 +24,7 @@ import { isObject } from '../domain/own-value.ts';
 import { MAX_EPOCH_SECONDS } from '../domain/timestamp.ts';
 import type { Dependencies } from '../platform/dependencies.ts';
 import type { Environment } from '../platform/environment.ts';
-import { plainAddress } from './issuer-keys.ts';
+import { plainAddress } from '../platform/log.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;

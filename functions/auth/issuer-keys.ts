@@ -2,9 +2,10 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
-import { otherIssuer } from '../contract/problem.ts';
+import { wrongDiscovery } from '../contract/problem.ts';
 import { isObject } from '../domain/own-value.ts';
 import { abortAfterTicks } from '../platform/abortable.ts';
+import { ADDRESS_TEMPLATE, plainAddress } from '../platform/log.ts';
 import { readBody } from '../platform/read-body.ts';
 
 const MAX_RESPONSE_BYTES = 262_144;
@@ -32,20 +33,10 @@ export async function fetchIssuerKeys(
   return { keys };
 }
 
-/** Longer than the issuers of known services; a log line must not grow with what a stranger sends. */
-const MAX_ADDRESS_LENGTH = 256;
-const PLAIN_ADDRESS = /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~/-]*)?$/i;
-
-/** The address if it is safe to log: https, of bounded length, without user, query, fragment or escapes. */
-export const plainAddress = (address: unknown): string | undefined =>
-  typeof address === 'string' && address.length <= MAX_ADDRESS_LENGTH && PLAIN_ADDRESS.test(address)
-    ? address
-    : undefined;
-
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: jwksUri } = await fetchObject(address, signal);
-  if (named !== issuer) throw otherIssuer(plainAddress(named));
+  if (named !== issuer) throw wrongDiscovery(plainAddress(named, ADDRESS_TEMPLATE));
   if (typeof jwksUri !== 'string') throw new Error('The discovery document has no jwks_uri.');
   if (URL.parse(issuer)?.protocol === 'https:' && URL.parse(jwksUri)?.protocol !== 'https:') {
     throw new Error('The jwks_uri of an https issuer must be https.');

@@ -123,7 +123,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     const { cause } = failures;
     // A fetch throws a problem only if a retry does not help.
-    const reason = cause instanceof Problem ? 'otherIssuer' : 'issuer';
+    const reason = cause instanceof Problem ? 'wrongDiscovery' : 'issuer';
     throw unavailable(reason, cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
@@ -168,5 +168,5 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     await Promise.allSettled([reload(limits.prefetchTimeout)]);
   }
 
-  return { verifyWithIssuerKeys: verifyWithIssuerKeys, prefetch };
+  return { verifyWithIssuerKeys, prefetch };
 }

@@ -239,7 +239,7 @@ export const unsupportedCoding = (method: Method) =>
 const outages = {
   database: 'The database is unavailable. Retry the request later.',
   issuer: "The token issuer's keys are unavailable. Retry the request later.",
-  otherIssuer:
+  wrongDiscovery:
     "The token issuer's discovery document names another issuer, so a retry will not help. Give the " +
     '`request_id` to the operator.',
   contention: 'Other requests are changing this job. Retry the request.',
@@ -260,12 +260,11 @@ export const unavailable = (
   });
 
 /** The settings are at fault, not the issuer's availability. Only the log names the other issuer. */
-export const otherIssuer = (named = 'an address that is not plain https') =>
-  new Problem('unavailable', outages.otherIssuer, {
+export const wrongDiscovery = (named = 'an address that is not plain https') =>
+  new Problem('unavailable', outages.wrongDiscovery, {
     message:
       `The discovery document names another issuer: ${named}. A retry will not help. Correct the ` +
       'setting `issuer`, or set `jwksUri`.',
-    headers: { 'Retry-After': String(RETRY_AFTER_S) },
   });
 
 /** @param fault the attribute and the kind of fault, for the log; no stored value. */

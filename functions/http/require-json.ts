@@ -8,14 +8,14 @@ import {
   unsupportedCoding,
   unsupportedMediaType,
 } from '../contract/problem.ts';
-import { splitList } from '../platform/environment.ts';
+import { splitList } from '../domain/split-list.ts';
 import type { Middleware } from '../platform/invocation.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Rejects a body that is not declared as JSON (415), absent or not UTF-8 (400) or too large (413), before the parser
- * spends time on it.
+ * Rejects a body that is not declared as JSON or has a content coding (415), is absent or not UTF-8 (400) or too large
+ * (413), before the parser spends time on it. Removes a byte order mark.
  *
  *     .use(requireJson(updateJobStatus))
  *     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
@@ -34,7 +34,7 @@ export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
       if (bytes.length > MAX_BODY_BYTES) throw bodyTooLarge();
       // The parser would silently replace bytes that are not UTF-8.
       if (!isUtf8(bytes)) throw malformedJson();
-      // The parser rejects a byte order mark, which a reader may skip (RFC 8259, section 8.1).
+      // The parser would reject the mark, which a reader may skip (RFC 8259, section 8.1).
       if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
         event.body = bytes.toString('utf8', BYTE_ORDER_MARK.length);
         event.isBase64Encoded = false;

@@ -1,5 +1,6 @@
 import { transitionPolicies } from '../domain/job.ts';
 import { keysOf } from '../domain/own-value.ts';
+import { splitList } from '../domain/split-list.ts';
 
 /** Set by the stack, except `TIMEOUT_S`. */
 export interface FunctionVariables {
@@ -24,13 +25,6 @@ export const TIMEOUT_S = 6;
 
 /** The claims that may hold scopes: `scope` (RFC 9068), or else `scp` (Entra ID, Okta, Hydra). */
 export const DEFAULT_SCOPE_CLAIMS = ['scope', 'scp'] as const;
-
-/** The names in a comma-separated list, such as `AUDIENCE`. */
-export const splitList = (list = ''): string[] =>
-  list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 
 /** Printable ASCII except space, `"` and `\` (RFC 6749, section 3.3). */
 export const isScopePrefix = (prefix: string) => /^[\x21\x23-\x5B\x5D-\x7E]*$/.test(prefix);

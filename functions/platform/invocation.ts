@@ -7,7 +7,7 @@ export interface Caller {
   tenant: string;
   /** The token's `sub`. */
   subject: string;
-  /** The token's `client_id`, or its `azp` without one. */
+  /** The first of the token's `client_id`, `azp`, `appid` and `cid`. */
   client: string | undefined;
 }
 

@@ -44,6 +44,16 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
+/** Longer than the issuers of known services; a log line must not grow with what a stranger sends. */
+const MAX_ADDRESS_LENGTH = 256;
+const PLAIN_ADDRESS = /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~/-]*)?$/i;
+/** Also with placeholders, such as Entra's `https://login.microsoftonline.com/{tenantid}/v2.0`. */
+export const ADDRESS_TEMPLATE = /^https:\/\/[a-z\d.{}-]+(?::\d+)?(?:\/[\w.~/{}-]*)?$/i;
+
+/** The address if it is safe to log: https, of bounded length, without user, query, fragment or escapes. */
+export const plainAddress = (address: unknown, pattern = PLAIN_ADDRESS): string | undefined =>
+  isLike(pattern, address) && address.length <= MAX_ADDRESS_LENGTH ? address : undefined;
+
 export type Log = (fields: Readonly<LogRecord>) => void;
 
 /** Not `console`, whose output the Lambda runtime would wrap in JSON of its own. */

@@ -164,8 +164,8 @@ export function createTransport(
 }
 
 /**
- * @throws RangeError if the body is larger than `MAX_RESPONSE_BYTES`. It has the response's status, which shows whether DynamoDB
- *   may have applied the request.
+ * @throws RangeError if the body is larger than `MAX_RESPONSE_BYTES`. It has the response's status, which shows whether
+ *   DynamoDB may have applied the request.
  */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);

@@ -1,6 +1,7 @@
 import { Aws, Validations } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { type FunctionVariables, splitList } from '../../functions/platform/environment.ts';
+import { splitList } from '../../functions/domain/split-list.ts';
+import type { FunctionVariables } from '../../functions/platform/environment.ts';
 import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import type { Settings } from './settings.ts';

@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import { splitList } from '../../functions/platform/environment.ts';
+import { splitList } from '../../functions/domain/split-list.ts';
 import { checkServices } from './regions.ts';
 import {
   checkSettings,
@@ -19,8 +19,10 @@ import { staging } from './stages/staging.ts';
 
 export const stages: Readonly<Record<StageName, Stage>> = { dev, staging, prod };
 
-/** Such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
-const isCdkKey = (key: string) => key.includes(':');
+/** `cdk acknowledge` and `cdk cli-telemetry` write these into cdk.context.json. */
+const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
+/** With a colon, such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
+const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
 /** What the stack uses without the setting. The group is the region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;

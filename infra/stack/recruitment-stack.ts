@@ -1,11 +1,12 @@
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { splitList } from '../../functions/domain/split-list.ts';
 import {
   type OperationName,
   operationNames,
   operations,
 } from '../../functions/operations/operations.ts';
-import { type FunctionVariables, splitList } from '../../functions/platform/environment.ts';
+import type { FunctionVariables } from '../../functions/platform/environment.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
 import { allowFiles, filesVariables } from './bucket-access.ts';

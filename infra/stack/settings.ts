@@ -1,7 +1,8 @@
 import { transitionPolicies } from '../../functions/domain/job.ts';
 import { keysOf } from '../../functions/domain/own-value.ts';
 import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
-import { isScopePrefix, splitList } from '../../functions/platform/environment.ts';
+import { splitList } from '../../functions/domain/split-list.ts';
+import { isScopePrefix } from '../../functions/platform/environment.ts';
 
 export const stageNames = ['dev', 'staging', 'prod'] as const;
 
@@ -278,40 +279,68 @@ const MAX_VARIABLES_BYTES = 4096;
 /** For the names of the variables and the values that no setting decides. */
 const OTHER_VARIABLES_BYTES = 700;
 
-/** Lambda would refuse the function halfway through a deployment. Only a long list of audiences gets there. */
+/** The settings that become variables and may be long. */
+const VARIABLE_KEYS = [
+  'issuer',
+  'audience',
+  'jwksUri',
+  'scopePrefix',
+  'scopeClaims',
+  'tenantClaim',
+  'databaseEndpoint',
+  'filesBucket',
+] as const satisfies readonly Key[];
+
+/** Lambda would refuse the function halfway through a deployment. */
 function sizeFault(written: Readonly<Record<string, unknown>>): string | undefined {
-  const { audience, issuer, jwksUri, scopePrefix, scopeClaims, tenantClaim, filesBucket } = written;
-  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
-  const others = [issuer, jwksUri, scopePrefix, scopeClaims, tenantClaim, filesBucket];
-  const left =
-    MAX_VARIABLES_BYTES -
-    OTHER_VARIABLES_BYTES -
-    others.reduce<number>((sum, value) => sum + bytesOf(value), 0);
-  const bytes = bytesOf(audience);
-  if (typeof audience !== 'string' || bytes <= left) return undefined;
+  const sizes = VARIABLE_KEYS.map((key) => ({
+    key,
+    bytes: Buffer.byteLength(JSON.stringify(written[key]) ?? ''),
+  }));
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  const room = MAX_VARIABLES_BYTES - OTHER_VARIABLES_BYTES;
+  if (total <= room) return undefined;
+  const { key } = sizes.reduce((longest, it) => (it.bytes > longest.bytes ? it : longest));
+  const remedy =
+    key === 'audience'
+      ? 'Let the issuer put one common audience into the tokens of all clients, and set audience to it.'
+      : `Set ${key} to a shorter value.`;
   return (
-    `audience lists ${splitList(audience).length} audiences in ${bytes} bytes, but Lambda's environment variables leave ` +
-    `room for ${left}. Let the issuer put one common audience into the tokens of all clients, and set audience to it.`
+    `${VARIABLE_KEYS.join(', ')} have ${total} bytes together, but Lambda's environment variables leave room for ` +
+    `${room}. The longest is ${key}. ${remedy}`
   );
 }
 
-const DISCOVERY = '/.well-known/openid-configuration';
+/** Of tokens of version 2, also of the national clouds, and of version 1. */
+const ENTRA_HOSTS = [
+  'login.microsoftonline.com',
+  'login.microsoftonline.us',
+  'login.partner.microsoftonline.cn',
+  'sts.windows.net',
+];
+/** As first segment. Tokens have it in lower case, and issuers are compared character by character. */
+const DIRECTORY_ID = /^\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\/|$)/;
+/** The name of the document stands at the end, or before the issuer's path (RFC 8414, section 3). */
+const METADATA_ADDRESS = /^(.*?)\/\.well-known\/[^/]*(.*)$/;
 
 /** Why no token can have this `iss`, and what to write. */
 function issuerFault(issuer: string): string | undefined {
   const never = (reason: string, form: string) =>
     `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;
-  if (issuer.endsWith(DISCOVERY)) {
-    const form = issuer.slice(0, -DISCOVERY.length);
-    return never('this is the address of the discovery document', `its member issuer, ${form}`);
-  }
   const { hostname = '', pathname = '' } = URL.parse(issuer) ?? {};
-  const isEntra = /(^|\.)microsoftonline\.[a-z]+$/.test(hostname);
-  const form = isEntra ? `https://${hostname}/YOUR_TENANT_ID/v2.0` : "your tenant's own issuer";
-  if (/[{}]/.test(issuer)) return never('{ and } mark a placeholder', form);
-  const [, shared] = /^\/(common|organizations|consumers)(?:\/|$)/.exec(pathname) ?? [];
-  if (isEntra && shared !== undefined)
-    return never(`/${shared} is where Entra signs users in, and tokens name a tenant`, form);
+  const isEntraV1 = hostname === 'sts.windows.net';
+  const endsInSlash = isEntraV1 || hostname.endsWith('.auth0.com');
+  if (ENTRA_HOSTS.includes(hostname) && !DIRECTORY_ID.test(pathname)) {
+    const form = `https://${hostname}/YOUR_TENANT_ID/${isEntraV1 ? '' : 'v2.0'}`;
+    return never('Entra names the tenant by its id there, a GUID in lower case', form);
+  }
+  if (/[{}]/.test(issuer)) return never('{ and } mark a placeholder', "your tenant's own issuer");
+  const [, start, path = ''] = METADATA_ADDRESS.exec(issuer) ?? [];
+  if (start !== undefined) {
+    const form = `${start}${path}`.replace(/\/$/, '') + (endsInSlash ? '/' : '');
+    return never('this is the address of a metadata document', `its member issuer, ${form}`);
+  }
+  if (endsInSlash && !issuer.endsWith('/')) return never('it ends in a slash', `${issuer}/`);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../functions/domain/own-value.ts';
 import { keyPrefixOf, locateFile } from '../../functions/domain/s3-uri.ts';
-import { splitList } from '../../functions/platform/environment.ts';
+import { splitList } from '../../functions/domain/split-list.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import {

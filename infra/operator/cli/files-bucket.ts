@@ -1,5 +1,5 @@
 import { keyPrefixOf, locateFile } from '../../../functions/domain/s3-uri.ts';
-import { splitList } from '../../../functions/platform/environment.ts';
+import { splitList } from '../../../functions/domain/split-list.ts';
 import type { TableOptions } from './table-options.ts';
 
 export const LOCAL_BUCKET = 'recruitment-local';

@@ -56,6 +56,11 @@ export const misleading: typeof failures = {
   'another issuer: https://other.example.com. A retry will not help.': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
   },
+  'another issuer: https://login.microsoftonline.com/{tenantid}/v2.0. A retry will not help.': {
+    'names a template': withMembers(() => ({
+      issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+    })),
+  },
   'another issuer: an address that is not plain https. A retry will not help.': {
     'names the issuer with a slash': withMembers(({ issuer }) => ({ issuer: `${issuer}/` })),
     'names no issuer': withMembers(() => ({ issuer: undefined })),

@@ -165,6 +165,7 @@ describe('the log of a request', async () => {
       'https://example.com/ana%40example.com',
       'https://example.com/ana maria',
       'https://example.com/josé',
+      'https://example.com/{ana}',
       'https://example.com\n',
       `https://example.com/${'x'.repeat(237)}`,
       ['https://example.com'],

@@ -56,7 +56,8 @@ describe("a stage's file", () => {
   it('sets each key that no flag overrides', () => {
     expect(readFile(answers)).toEqual({ stage: 'dev', transitionPolicy: 'any' });
     // The CDK's own context keys make no difference.
-    expect(readFile(answers, cdk.context)).toEqual(readFile(answers));
+    const written = { 'acknowledged-issue-numbers': [12345], 'cli-telemetry': false };
+    expect(readFile(answers, { ...cdk.context, ...written })).toEqual(readFile(answers));
     const expected: Context = { ...examples, transitionPolicy: 'any', stage: 'prod' };
     expect(readFile(examples, { stage: 'prod' })).toEqual(expected);
     const flags = { stage: 'prod', rollOut: 'direct', transitionPolicy: 'lifecycle' };
@@ -208,7 +209,31 @@ describe('the settings', () => {
   });
 });
 
+describe('the variables of the functions', () => {
+  const long = (length: number) => `https://x.example.com/${'x'.repeat(length)}`;
+
+  it.each([
+    [
+      { ...externalIssuer, audience: 'recruitment,'.repeat(300) },
+      'The longest is audience. Let the issuer put one common audience ',
+    ],
+    [{ ...externalIssuer, jwksUri: long(3400) }, 'The longest is jwksUri. Set jwksUri to a short'],
+    [{ databaseEndpoint: long(3400) }, 'The longest is databaseEndpoint. Set databaseEndpoint '],
+    [{ ...externalIssuer, jwksUri: long(1700), issuer: long(1800) }, 'The longest is issuer.'],
+  ])('are limited by Lambda, row %#', (flags, message) => {
+    expect(() => read(flags)).toThrow(message);
+  });
+
+  it('may have as many bytes as Lambda allows', () => {
+    const room = 3396 - JSON.stringify(answers.issuer + answers.tenantClaim).length - 2;
+    const endpoint = (bytes: number) => long(bytes - JSON.stringify(long(0)).length);
+    expect(() => read({ databaseEndpoint: endpoint(room) })).not.toThrow();
+    expect(() => read({ databaseEndpoint: endpoint(room + 1) })).toThrow('have 3397 bytes');
+  });
+});
+
 describe('an issuer that no token can name', () => {
+  const directory = '9188040d-6c67-4b5b-b112-36a304b66dad';
   const entra = 'https://login.microsoftonline.com/YOUR_TENANT_ID/v2.0';
 
   it.each([
@@ -219,13 +244,28 @@ describe('an issuer that no token can name', () => {
     ['https://login.microsoftonline.us/common/', entra.replace('.com', '.us')],
     ['https://{tenant}.example.com', "your tenant's own issuer"],
     ['https://login.example.com/{realm}', "your tenant's own issuer"],
+    ['https://login.microsoftonline.com/contoso.onmicrosoft.com/v2.0', entra],
+    ['https://login.microsoftonline.com/COMMON/', entra],
+    [`https://login.microsoftonline.com/${directory.toUpperCase()}/v2.0`, entra],
+    ['https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration', entra],
+    ['https://login.partner.microsoftonline.cn/common', 'microsoftonline.cn/YOUR_TENANT_ID/v2.0.'],
+    ['https://sts.windows.net/common/', 'https://sts.windows.net/YOUR_TENANT_ID/.'],
+    [`https://sts.windows.net/${directory}`, `https://sts.windows.net/${directory}/.`],
+    ['https://tenant.eu.auth0.com', 'https://tenant.eu.auth0.com/.'],
+    ['https://a.auth0.com/.well-known/openid-configuration', 'issuer, https://a.auth0.com/.'],
     ['https://a.example.com/r/.well-known/openid-configuration', 'https://a.example.com/r.'],
+    ['https://a.example.com/r/.well-known/openid-configuration/', 'https://a.example.com/r.'],
+    ['https://a.example.com/.well-known/oauth-authorization-server', 'https://a.example.com.'],
+    ['https://a.example.com/.well-known/oauth-authorization-server/r', 'https://a.example.com/r.'],
   ])('is refused with the right form: %s', (issuer, form) => {
     expect(() => read({ ...externalIssuer, issuer })).toThrow(form);
   });
 
   it.each([
-    'https://login.microsoftonline.com/9188040d-6c67-4b5b-b112-36a304b66dad/v2.0',
+    `https://login.microsoftonline.com/${directory}/v2.0`,
+    `https://sts.windows.net/${directory}/`,
+    'https://tenant.auth0.com/',
+    'https://auth0.com.example.com',
     'https://common.example.com/common/',
     'https://login.example.com/commons',
   ])('is not %s', (issuer) => {
