@@ -8,7 +8,7 @@ import { abortAfterTicks } from '../platform/abortable.ts';
 import { ADDRESS_TEMPLATE, plainAddress } from '../platform/log.ts';
 import { readBody } from '../platform/read-body.ts';
 
-const MAX_RESPONSE_BYTES = 262_144;
+const MAX_DOCUMENT_BYTES = 262_144;
 /** NIST SP 800-131A. */
 const MIN_MODULUS_BITS = 2048;
 
@@ -56,7 +56,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
     const response = await promise;
     if (response.statusCode !== 200) throw new Error(`The issuer returned ${response.statusCode}.`);
     // `TextDecoder` skips a byte order mark, which `JSON.parse` rejects.
-    const text = new TextDecoder().decode(await readBody(response, MAX_RESPONSE_BYTES));
+    const text = new TextDecoder().decode(await readBody(response, MAX_DOCUMENT_BYTES));
     const parsed: unknown = JSON.parse(text);
     if (!isObject(parsed)) throw new Error('The response of the issuer is not a JSON object.');
     return parsed;

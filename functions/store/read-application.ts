@@ -55,10 +55,10 @@ export async function readApplication(
   throw storedDataInvalid('application', describeFaults(isApplication));
 }
 
-type Stored = Readonly<Record<string, unknown>>;
+type Attributes = Readonly<Record<string, unknown>>;
 
 /** What is returned for addresses and profiles that earlier releases stored and the contract excludes (docs/data.md). */
-function repairsOf(item: Stored): Record<string, string | null> {
+function repairsOf(item: Attributes): Record<string, string | null> {
   const repairs: Record<string, string | null> = {};
   const profile = ownValue(item, 'linked_in');
   if (typeof profile === 'string') {
@@ -74,9 +74,9 @@ function repairsOf(item: Stored): Record<string, string | null> {
   return repairs;
 }
 
-const isRemoved = (item: Stored) => item[revisionAttributes.removed] === true;
+const isRemoved = (item: Attributes) => item[revisionAttributes.removed] === true;
 
 /** A time to live that is not a number is ignored, as by DynamoDB. */
-function isExpired({ [keyAttributes.timeToLive]: timeToLive }: Stored, now: number): boolean {
+function isExpired({ [keyAttributes.timeToLive]: timeToLive }: Attributes, now: number): boolean {
   return typeof timeToLive === 'number' && timeToLive <= now / 1000;
 }

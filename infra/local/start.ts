@@ -31,7 +31,7 @@ const PARENT_CHECK_MS = 500;
 
 export const command = { usage, run };
 
-async function run(io: CommandIo): Promise<number | undefined> {
+async function run(io: CommandIo): Promise<undefined> {
   const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
   const port = toPort(io.env.PORT || '3000', 'PORT');
   const settings = await readSettings(context);
@@ -43,7 +43,9 @@ async function run(io: CommandIo): Promise<number | undefined> {
       import.meta.filename,
       ...io.args.filter((arg) => arg !== '--watch' && (isFirst || arg !== '--reset')),
     ];
-    return runOnChange(argsOf, env, endOf(io), report);
+    const exitCode = await runOnChange(argsOf, env, endOf(io), report);
+    if (!exitCode) return undefined;
+    throw new Error('The service did not start. Correct what it says above, and start it again.');
   }
   if (inspect !== undefined) openInspector(inspect);
   const service = await startService({

@@ -6,9 +6,11 @@ import { MAX_EPOCH_SECONDS } from '../../functions/domain/timestamp.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import { candidateIndex, type Key, keyAttributes } from '../../functions/store/keys.ts';
 import { refusalOf } from './faults.ts';
+import type { Client } from './interface.ts';
 import { REVISIONS } from './record-schema.ts';
 import { responseTime } from './response-time.ts';
-import { numbersOf, putIf, type RecordTable, type Stored, updateIf } from './write-if.ts';
+import type { Table } from './table.ts';
+import { numbersOf, putIf, type Stored, updateIf } from './write-if.ts';
 import type { WriteLimit } from './write-limit.ts';
 
 const { revision, removed } = revisionAttributes;
@@ -32,7 +34,7 @@ const KNOWN: readonly string[] = [
  * @returns `older` if the stored item is newer. The stored item then stays unchanged.
  */
 export async function putApplicationItem(
-  table: RecordTable,
+  table: Table<Client>,
   { pk, sk, ...set }: Item,
   { hasOwnExpiry = false, limit }: { hasOwnExpiry?: boolean; limit?: WriteLimit } = {},
 ): Promise<'stored' | 'older'> {
@@ -69,7 +71,7 @@ export async function putApplicationItem(
  * @param tombstone an item with its key, `revision`, `removed` and `expires_at`.
  */
 export async function removeApplicationItem(
-  table: RecordTable,
+  table: Table<Client>,
   tombstone: Item,
   limit?: WriteLimit,
 ): Promise<'removed' | 'older'> {
@@ -83,7 +85,7 @@ export async function removeApplicationItem(
 
 /** Creates a job unless the job exists. An existing job stays unchanged, because the API manages its status. */
 export async function createJobItem(
-  table: RecordTable,
+  table: Table<Client>,
   item: Item,
   limit?: WriteLimit,
 ): Promise<'created' | 'exists'> {
@@ -97,7 +99,7 @@ export async function createJobItem(
  * valid stays.
  * @returns the stored revision.
  */
-export async function storeErasure(table: RecordTable, erasure: Item): Promise<number> {
+export async function storeErasure(table: Table<Client>, erasure: Item): Promise<number> {
   for (let item = erasure; ; ) {
     const found = await putIf(table, item, {
       condition:
@@ -154,7 +156,7 @@ export const AHEAD = refusalOf(
  * @param key the candidate's `erasureKey`.
  */
 export async function checkErasure(
-  { client, name }: RecordTable,
+  { client, name }: Table<Client>,
   key: Key,
   newRevision: number,
   limit: WriteLimit,

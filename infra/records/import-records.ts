@@ -96,8 +96,9 @@ export async function importRecords(options: ImportOptions): Promise<void> {
     }
     if (written) {
       const left = records.filter((record) => !outcomes.has(record));
-      const firstUnwritten = Math.min(...left.map(({ line }) => line));
-      throw new ImportStopped(signal?.aborted ? signal.reason : written.error, firstUnwritten);
+      const afterBlock = Math.max(...records.map(({ line }) => line)) + 1;
+      const nextLine = Math.min(afterBlock, ...left.map(({ line }) => line));
+      throw new ImportStopped(signal?.aborted ? signal.reason : written.error, nextLine);
     }
   }
 }

@@ -19,14 +19,6 @@ export interface Client {
   send(command: UpdateItemCommand, options?: SendOptions): Promise<UpdateItemCommandOutput>;
 }
 
-/** The times of two clocks at one moment, in milliseconds. */
-export interface ClockReading {
-  /** The time of the wall clock, as from `Date.now()`. */
-  date: number;
-  /** The time of a clock that never goes back, as from `performance.now()`. */
-  monotonic: number;
-}
-
 /** An invalid member of a record. A fault names members but contains no value, because a value may be personal data. */
 export interface Fault {
   /**

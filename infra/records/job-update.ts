@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { MAX_VERSION } from '../../functions/domain/job.ts';
 import { type Item, itemAttributes, jobAttributes } from '../../functions/store/items.ts';
 import { keyAttributes } from '../../functions/store/keys.ts';
-import { type RecordTable, type Stored, updateIf } from './write-if.ts';
+import type { Client } from './interface.ts';
+import type { Table } from './table.ts';
+import { type Stored, updateIf } from './write-if.ts';
 import type { WriteLimit } from './write-limit.ts';
 
 const { tenant, job } = itemAttributes;
@@ -25,7 +27,7 @@ const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor]
  *   such a job either.
  */
 export async function writeJob(
-  table: RecordTable,
+  table: Table<Client>,
   item: Item,
   line: number,
   limit?: WriteLimit,

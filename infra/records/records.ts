@@ -12,7 +12,7 @@ import { deletableExpiry, expiryOf } from './expiry.ts';
 import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
-import { itemBytes, MAX_ITEM_BYTES, storedText } from './storable.ts';
+import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './storable.ts';
 import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
 
 export const DEFAULT_TENANT = 'default';
@@ -21,8 +21,6 @@ export const TOO_LARGE = refusalOf(
   '',
   `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes`,
 );
-
-type RecordMembers = Readonly<Record<string, unknown>>;
 
 /** The item that a record stores. */
 export interface StoredRecord {

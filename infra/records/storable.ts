@@ -138,7 +138,7 @@ export function storedText(text: string, format: unknown): string | undefined {
   return format === profile.format ? profileOf(text) : text;
 }
 
-type RecordMembers = Readonly<Record<string, unknown>>;
+export type RecordMembers = Readonly<Record<string, unknown>>;
 
 /** Valid records are never this deep, and deeper ones are refused anyway. */
 const MAX_LEVELS = 9;

@@ -8,8 +8,8 @@ import {
 /** A page of 1 MB, DynamoDB's limit, takes the embedded DynamoDB seconds. */
 const PAGE_ITEMS = 500;
 
-export interface Table {
-  client: DynamoDBDocumentClient;
+export interface Table<Client = DynamoDBDocumentClient> {
+  client: Client;
   name: string;
 }
 

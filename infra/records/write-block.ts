@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { type Clock, systemClock } from '../../functions/platform/clock.ts';
 import { itemAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey, type Key } from '../../functions/store/keys.ts';
 import { ConcurrencyLimit, MAX_REQUESTS } from './concurrency-limit.ts';
@@ -15,10 +16,8 @@ import type { StoredRecord } from './records.ts';
 import { responseTime } from './response-time.ts';
 import type { Table } from './table.ts';
 import {
-  type Clock,
   limitAttempts,
   startWriteLimit,
-  systemClock,
   type WriteLimit,
   WriteTooLate,
   withinLimit,

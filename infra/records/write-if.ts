@@ -10,13 +10,8 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../functions/store/items.ts';
 import type { Key } from '../../functions/store/keys.ts';
 import type { Client } from './interface.ts';
+import type { Table } from './table.ts';
 import { limitAttempts, type WriteLimit } from './write-limit.ts';
-
-/** The table to write to. */
-export interface RecordTable {
-  client: Client;
-  name: string;
-}
 
 /** A client that also deletes, which no live write does. */
 interface DeletingClient {
@@ -44,7 +39,7 @@ interface Update extends Condition {
  * @returns undefined if the item was stored, or else the item that is stored instead.
  */
 export function putIf(
-  { client, name }: RecordTable,
+  { client, name }: Table<Client>,
   item: Item,
   condition: Condition,
   limit?: WriteLimit,
@@ -59,7 +54,7 @@ export function putIf(
  * @returns undefined if the item was written, or else the item that is stored instead.
  */
 export function updateIf(
-  { client, name }: RecordTable,
+  { client, name }: Table<Client>,
   { pk, sk }: Key,
   { set, keep = [], remove = [], condition, values }: Update,
   limit?: WriteLimit,
@@ -84,7 +79,7 @@ const optionsOf = (limit: WriteLimit | undefined) => (limit ? { abortSignal: lim
 
 /** Deletes an item if there is one and a condition holds. Returns whether this call deleted it. */
 export async function deleteIf(
-  { client, name }: { client: DeletingClient; name: string },
+  { client, name }: Table<DeletingClient>,
   { pk, sk }: Key,
   condition: Condition,
 ): Promise<boolean> {

@@ -1,15 +1,11 @@
 import type { MiddlewareStack } from '@smithy/types';
-import type { ClockReading } from './interface.ts';
+import { type Clock, elapsed } from '../../functions/platform/clock.ts';
 
 /**
  * The maximum time, in milliseconds, between the read of a candidate's erasure and the last attempt of the write that
  * follows. An erasure waits longer than this limit before it searches for applications, so it finds every such write.
  */
 export const WRITE_LIMIT_MS = 5000;
-
-export type Clock = () => ClockReading;
-
-export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
 /** The time limit for the attempts of a write. */
 export interface WriteLimit {
@@ -21,19 +17,13 @@ export interface WriteLimit {
 
 const TOO_LATE = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have been applied. Retry it.`;
 
-/**
- * Starts the time limit of a write. The limit applies to both clocks, because the monotonic clock may stand still while
- * the process is frozen, and the wall clock may be set back.
- */
 export function startWriteLimit(clock: Clock): WriteLimit {
   const start = clock();
   const signal = AbortSignal.timeout(WRITE_LIMIT_MS);
   return {
     signal,
     isOver() {
-      const now = clock();
-      const elapsed = Math.max(now.monotonic - start.monotonic, Math.abs(now.date - start.date));
-      return signal.aborted || elapsed > WRITE_LIMIT_MS;
+      return signal.aborted || elapsed(start, clock()) > WRITE_LIMIT_MS;
     },
   };
 }

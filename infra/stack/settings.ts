@@ -180,24 +180,26 @@ export const settingsTable = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type SettingsTable = typeof settingsTable;
-type Key = keyof SettingsTable;
+type SettingKey = keyof SettingsTable;
 type KeyWith<Mark extends keyof Setting> = {
-  [K in Key]: SettingsTable[K] extends Record<Mark, true> ? K : never;
-}[Key];
-type Value<K extends Key> = SettingsTable[K]['accepts'] extends readonly (infer Allowed)[]
+  [K in SettingKey]: SettingsTable[K] extends Record<Mark, true> ? K : never;
+}[SettingKey];
+type Value<K extends SettingKey> = SettingsTable[K]['accepts'] extends readonly (infer Allowed)[]
   ? Allowed
   : string;
 
 /** The four without a default are optional, because a fresh clone lacks them. */
-export type StageSettings = { readonly [K in Exclude<Key, KeyWith<'isFlag'>>]?: Value<K> };
+export type StageSettings = { readonly [K in Exclude<SettingKey, KeyWith<'isFlag'>>]?: Value<K> };
 
 /** Checked, and still with `cognito`, `none` and `any`. */
-export type WrittenSettings = { readonly [K in Key]?: Value<K> } & {
+export type WrittenSettings = { readonly [K in SettingKey]?: Value<K> } & {
   readonly [K in KeyWith<'isRequired'>]: string;
 };
 
 /** `issuer`, `tenantClaim`, `alarmEmail` and `region` are absent where the file says `cognito`, `none` or `any`. */
-export type Settings = { readonly [K in Exclude<Key, 'stage' | 'transitionPolicy'>]?: Value<K> } & {
+export type Settings = {
+  readonly [K in Exclude<SettingKey, 'stage' | 'transitionPolicy'>]?: Value<K>;
+} & {
   readonly stage: StageName;
   readonly transitionPolicy: Value<'transitionPolicy'>;
 };
@@ -289,7 +291,7 @@ const VARIABLE_KEYS = [
   'tenantClaim',
   'databaseEndpoint',
   'filesBucket',
-] as const satisfies readonly Key[];
+] as const satisfies readonly SettingKey[];
 
 /** Lambda would refuse the function halfway through a deployment. */
 function sizeFault(written: Readonly<Record<string, unknown>>): string | undefined {

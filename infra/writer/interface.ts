@@ -1,4 +1,4 @@
-import type { Client, ClockReading } from '../records/interface.ts';
+import type { Client } from '../records/interface.ts';
 import type { ApplicationRecord, JobRecord } from '../records/record-types.ts';
 
 /**
@@ -23,8 +23,11 @@ export interface WriterSettings {
    * your messages.
    */
   tombstoneDays?: number | undefined;
-  /** A function that returns the present time. By default, the writer uses the system's clocks. */
-  clock?: (() => ClockReading) | undefined;
+  /**
+   * Returns the present time by two clocks, in milliseconds: as `Date.now()`, and as `performance.now()`, which never goes
+   * back. By default, the writer uses the system's clocks.
+   */
+  clock?: (() => { date: number; monotonic: number }) | undefined;
 }
 
 /** An application to store. `type` may be left out. */

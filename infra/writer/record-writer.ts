@@ -1,6 +1,7 @@
 import { isObject } from '../../functions/domain/own-value.ts';
 import { keyPrefixOf, locateFile } from '../../functions/domain/s3-uri.ts';
 import { splitList } from '../../functions/domain/split-list.ts';
+import { systemClock } from '../../functions/platform/clock.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import {
@@ -22,12 +23,8 @@ import {
   readWith,
   TOO_LARGE,
 } from '../records/records.ts';
-import {
-  startWriteLimit,
-  systemClock,
-  type WriteLimit,
-  withinLimit,
-} from '../records/write-limit.ts';
+import type { RecordMembers } from '../records/storable.ts';
+import { startWriteLimit, type WriteLimit, withinLimit } from '../records/write-limit.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 
 /** The error for a record that the writer refuses. It names members and rules, and contains no value. */
@@ -41,8 +38,6 @@ export class InvalidRecord extends Error {
     this.faults = refusal.faults;
   }
 }
-
-type RecordMembers = Readonly<Record<string, unknown>>;
 
 const readers = {
   application: readApplicationRecord,
@@ -85,7 +80,7 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
  * @throws TypeError that names the invalid settings.
  */
 export function recordWriter(settings: WriterSettings): RecordWriter {
-  checkSettings(settings);
+  checkWriterSettings(settings);
   const { client, clock = systemClock } = settings;
   const table = { client, name: settings.table };
   const read = liveReader(settings, () => clock().date);
@@ -193,7 +188,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
   };
 }
 
-function checkSettings(settings: WriterSettings): void {
+function checkWriterSettings(settings: WriterSettings): void {
   const given: RecordMembers = { ...settings };
   const faults = [
     ...Object.entries(rules)

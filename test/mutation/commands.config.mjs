@@ -8,6 +8,9 @@ export default {
     'infra/operator/{candidate,export}/*.ts',
     'infra/operator/cli/files-bucket.ts',
     'infra/{records,writer}/*.ts',
+    // What only the build and `npm run generate` use.
+    '!infra/records/{document,record-types}.ts',
+    '!infra/writer/{build,declarations,vectors}.ts',
   ],
   vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },
   incrementalFile: 'dist/mutation/commands.json',

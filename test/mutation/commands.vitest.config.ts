@@ -6,6 +6,6 @@ export default {
   ...config,
   test: {
     ...test,
-    include: ['test/infra/{operator/{,candidate/,export/,import/},records/}*.test.ts'],
+    include: ['test/infra/{operator/{,candidate/,export/,import/},records/,writer/}*.test.ts'],
   },
 };

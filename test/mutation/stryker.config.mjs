@@ -28,7 +28,7 @@ export const strykerPlugins = [
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  // The generated entry files in functions/ itself contain nothing to mutate.
+  // The entry files in functions/ itself only start an operation: nothing to mutate.
   mutate: ['functions/*/**/*.ts', '!**/*.d.ts'],
   ignorePatterns: ['/.local', '/cdk.out', '/coverage', '/dist'],
   tempDirName: 'dist/mutation/sandbox',

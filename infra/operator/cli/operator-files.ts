@@ -14,12 +14,10 @@ export const openFile = (path: string, flags: string, mode?: number): Promise<Fi
     throw new UsageError(explain(error));
   });
 
-const OWNER_ONLY = 0o600;
-
 /**
  * For personal data, so only its owner may read it. Overwrites no file and creates no folder, because the path may be
  * mistyped.
  * @throws UsageError if the file exists or cannot be created.
  */
 export const createFile = (name: string, io: Pick<CommandIo, 'env'>): Promise<FileHandle> =>
-  openFile(pathOf(name, io), 'wx', OWNER_ONLY);
+  openFile(pathOf(name, io), 'wx', 0o600);

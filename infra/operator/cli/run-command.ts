@@ -22,7 +22,7 @@ export interface Command {
   /** For `--help`. The first paragraph also follows the message about an invalid command line. */
   usage: string;
   /** Throws an Error also if the work is done but something has to be corrected. */
-  run(io: CommandIo): Promise<number | undefined> | number | undefined;
+  run(io: CommandIo): Promise<undefined>;
 }
 
 export class UsageError extends Error {
@@ -36,7 +36,8 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
     return 0;
   }
   try {
-    return (await run(io)) ?? 0;
+    await run(io);
+    return 0;
   } catch (error) {
     // The program that reads the output, such as `head`, has ended.
     if (error instanceof Error && nameOf(error) === 'EPIPE') return 1;

@@ -4,10 +4,9 @@ import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
 import { reasonOf } from '../../records/faults.ts';
 import type { Kind } from '../../records/record-schema.ts';
 import { readRecord } from '../../records/records.ts';
+import type { RecordMembers } from '../../records/storable.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { escapeHidden, jsonValue } from '../cli/output.ts';
-
-type Stored = Readonly<Record<string, unknown>>;
 
 interface RecordLine {
   kind: Kind;
@@ -42,7 +41,7 @@ export function lineOf(item: Item): RecordLine | undefined {
   return lineWith(item, 'application', { tenant, job_id: job }, members);
 }
 
-function lineWith(item: Item, kind: Kind, ids: Stored, members: Stored): RecordLine {
+function lineWith(item: Item, kind: Kind, ids: RecordMembers, members: RecordMembers): RecordLine {
   const record = { type: kind, ...ids, ...inOrder(members) };
   return {
     kind,
@@ -51,7 +50,7 @@ function lineWith(item: Item, kind: Kind, ids: Stored, members: Stored): RecordL
   };
 }
 
-function differenceOf(item: Item, record: Stored): string | undefined {
+function differenceOf(item: Item, record: RecordMembers): string | undefined {
   // Accept every file, because the deployment that imports the line decides which bucket is valid.
   const read = readRecord(record, { checkFile: () => undefined });
   if ('faults' in read) return `the import refuses the record: ${reasonOf(read)}`;
@@ -61,7 +60,7 @@ function differenceOf(item: Item, record: Stored): string | undefined {
 }
 
 /** Returns the names of the members that differ between two objects. A missing member equals null. */
-function differentMembers(one: Stored, other: Stored): string[] {
+function differentMembers(one: RecordMembers, other: RecordMembers): string[] {
   const missing = Object.keys(other).filter((name) => !Object.hasOwn(one, name));
   const names = missing.length > 0 ? [...Object.keys(one), ...missing] : Object.keys(one);
   return names.filter((name) => !isSame(ownValue(one, name), ownValue(other, name)));
@@ -77,7 +76,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** Returns a copy with sorted members at any depth, because DynamoDB returns members in any order. */
-function inOrder(members: Stored): Stored {
+function inOrder(members: RecordMembers): RecordMembers {
   const names = Object.keys(members).toSorted();
   return Object.fromEntries(names.map((name) => [name, ordered(members[name])]));
 }

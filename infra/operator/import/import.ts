@@ -117,7 +117,7 @@ function readArguments({ args }: CommandIo) {
   return { ...options, file, fromLine: Number(line), expireAfterDays, isDryRun };
 }
 
-async function run(io: CommandIo, limits: SearchLimits): Promise<number> {
+async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   const values = readArguments(io);
   await using opened = new AsyncDisposableStack();
   const { input, share } = await openSource(values.file, io);
@@ -126,7 +126,9 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<number> {
     values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
   const { fromLine, expireAfterDays, isDryRun, 'keep-newer': keepsNewer } = values;
   const counts = zeroCounts();
-  const load = async (work: (options: Omit<ImportOptions, 'write'>) => Promise<number>) => {
+  const load = async (
+    work: (options: Omit<ImportOptions, 'write'>) => Promise<number>,
+  ): Promise<undefined> => {
     const progress = showProgress(io.stderr, () => `${progressOf(counts)}${share()}`);
     const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
       const isLost = rejects !== undefined && bytes === undefined;
@@ -139,13 +141,14 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<number> {
     try {
       const removed = await work({ ...reading, ...reporting }).finally(() => progress.stop());
       io.stdout.write(reportOf(counts, removed, isDryRun));
-      return exitCodeOf(counts, values);
     } catch (error) {
       if (!(error instanceof ImportStopped)) throw error;
       io.stdout.write(reportOf(counts, 0, isDryRun));
       io.stderr.write(`The import stopped: continue from line ${error.nextLine}.\n`);
       throw error.cause;
     }
+    checkResult(counts, values);
+    return undefined;
   };
   // Without `await`, `opened` would close the files before the import has ended.
   if (isDryRun) {
@@ -171,11 +174,22 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<number> {
 const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
   `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 
-function exitCodeOf(counts: Counts, values: ReturnType<typeof readArguments>): number {
+/** @throws Error that says what to correct, if anything. */
+function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): void {
   const { jobs, applications, tombstones, older, repeated, refused } = counts;
-  if (jobs + applications + tombstones + older + repeated + refused > 0) {
-    return refused + repeated === 0 ? 0 : 1;
+  if (refused > 0) {
+    throw new Error(
+      values.rejects === undefined
+        ? 'Correct the refused lines, and import them again. With --rejects FILE, they get a file of their own.'
+        : `Correct the refused lines in ${values.rejects}, and import that file.`,
+    );
   }
+  if (repeated > 0) {
+    throw new Error(
+      'Check the lines about the same item, named above: only one of them is stored.',
+    );
+  }
+  if (jobs + applications + tombstones + older > 0) return;
   const from = values.file === '-' ? 'Standard input' : `The file ${values.file}`;
   const after = values.fromLine === 1 ? '' : ` from line ${values.fromLine} on`;
   throw new Error(`${from} contains no records${after}: nothing was imported.`);

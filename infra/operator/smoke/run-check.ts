@@ -70,12 +70,12 @@ export async function runCheck(
     // For the log line, which also names the function version.
     if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
     if (faults.length > 0 || !check.opensFile || !isObject(body)) {
-      return outcomeOf(response, faults);
+      return checkResultOf(response, faults);
     }
     // Without the token, which only the API may get.
     const file = await send(String(body.resume_url), { headers: { Range: 'bytes=0-0' } });
     const [code] = /(?<=<Code>)\w+/.exec(await file.text()) ?? [];
-    return outcomeOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
+    return checkResultOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
   } catch (error) {
     signal.throwIfAborted();
     // `fetch` always says "fetch failed". Its cause has the reason.
@@ -85,7 +85,7 @@ export async function runCheck(
   }
 }
 
-const outcomeOf = ({ status }: Response, faults: string[]): CheckResult => ({
+const checkResultOf = ({ status }: Response, faults: string[]): CheckResult => ({
   faults,
   isTransient: status === 429 || status === 503,
 });

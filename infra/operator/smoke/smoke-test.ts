@@ -37,7 +37,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const job = `smoke-${crypto.randomUUID()}`;
   if (isPartial) {
-    await runAll(rejections(job), options, io.abortOnSignal(), print);
+    await runAll(rejectionChecks(job), options, io.abortOnSignal(), print);
     print('Not checked without --table: reading an application, changing a status.');
     return;
   }
@@ -62,7 +62,8 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
     try {
       if (options.table !== undefined) await options.pause(CONSISTENCY_WAIT_MS, signal);
       if (durationMs > 0) await repeat([reading, keeping], options, signal, print);
-      else await runAll([...rejections(job), reading, ...changes(job)], options, signal, print);
+      else
+        await runAll([...rejectionChecks(job), reading, ...changes(job)], options, signal, print);
     } finally {
       const removals = items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
       await write(table, removals).catch((error) => {
@@ -138,7 +139,7 @@ const update = (name: string, id: string, status: string, expected: Partial<Chec
 });
 
 /** Rejected whatever the table contains. */
-const rejections = (job: string): Check[] => [
+const rejectionChecks = (job: string): Check[] => [
   read('rejects a read without a token', job, 'unknown', { problem: 'unauthenticated' }),
   read('does not find an unknown application', job, 'unknown', {
     problem: 'application_not_found',

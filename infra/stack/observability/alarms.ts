@@ -55,7 +55,7 @@ interface AlarmSpec {
 const percentAt = (burnRate: number, objectivePercent: number) =>
   Number((burnRate * (100 - objectivePercent)).toFixed(4));
 
-interface Counts {
+interface RequestCounts {
   /** The requests that went wrong. */
   failed: IMetric;
   /**
@@ -66,7 +66,7 @@ interface Counts {
   period: Duration;
 }
 
-const failedPercent = ({ failed, accepted, period }: Counts) =>
+const failedPercent = ({ failed, accepted, period }: RequestCounts) =>
   new MathExpression({
     expression: '100 * failed / (accepted + failed)',
     usingMetrics: { failed, accepted },
@@ -79,7 +79,7 @@ const failedPercent = ({ failed, accepted, period }: Counts) =>
  */
 const steadyPercent = (
   label: string,
-  counts: Counts,
+  counts: RequestCounts,
   { fewest, above, ok }: { fewest: number; above: number; ok: number },
 ) =>
   new MathExpression({
@@ -89,7 +89,7 @@ const steadyPercent = (
     period: counts.period,
   });
 
-const serverErrors = (resources: MonitoredResources, period: Duration): Counts => {
+const serverErrors = (resources: MonitoredResources, period: Duration): RequestCounts => {
   const { acceptedTokens: accepted, serverErrors: failed } = metricsOf(resources, period);
   return { failed, accepted, period };
 };
@@ -355,7 +355,7 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { resources, thresholds, certificateArn, topic } = props;
-    // The parts and the composite keep the ids that they had in a construct of their own.
+    // Not in `this`: with other ids, CloudFormation would replace the alarms.
     const budget = new Construct(scope, 'ErrorBudget');
     const { fast, slow, recent } = budgetParts(resources, thresholds.objectivePercent);
     const inAlarm = (spec: AlarmSpec) =>

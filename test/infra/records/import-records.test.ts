@@ -7,7 +7,7 @@ import {
   zeroCounts,
 } from '../../../infra/records/import-records.ts';
 import type { Table } from '../../../infra/records/table.ts';
-import { blockWriter } from '../../../infra/records/write-block.ts';
+import { blockWriter, type WriteBlock } from '../../../infra/records/write-block.ts';
 import { WrittenLines } from '../../../infra/records/written-lines.ts';
 import { storedIn, through } from '../../support/candidates.ts';
 import { dynamoError } from '../../support/faults.ts';
@@ -174,6 +174,33 @@ describe('an import from a pipe that stays open', () => {
     expect(await ended).toMatchObject({ message: 'Stopped.', nextLine: 3 });
     expect(counts).toMatchObject({ applications: 1 });
     expect(await storedIn(table)).toHaveLength(1);
+  });
+
+  it('writes no other block of what it has read after the operator asks the command to end', async ({
+    table,
+  }) => {
+    const controller = new AbortController();
+    const writeBlock = blockWriter(table);
+    const write: WriteBlock = (records, onDone) => {
+      controller.abort(new Error('Stopped.'));
+      return writeBlock(records, onDone);
+    };
+    const { input, counts, ended } = open(table, { write, signal: controller.signal });
+    // Two records with one key are never in one block.
+    input.write(`${applicationLine('c-1')}\n${applicationLine('c-1')}\n`);
+    expect(await ended).toMatchObject({ message: 'Stopped.', nextLine: 2 });
+    expect(counts).toMatchObject({ applications: 1, repeated: 0 });
+  });
+
+  it('continues after a block that is written although its write fails', async ({ table }) => {
+    const writeBlock = blockWriter(table);
+    const write: WriteBlock = async (records, onDone) => {
+      await writeBlock(records, onDone);
+      throw new Error('The connection broke.');
+    };
+    const { input, ended } = open(table, { write, waitMs: AT_ONCE_MS });
+    input.write(`${applicationLine('c-1')}\n`);
+    expect(await ended).toMatchObject({ message: 'The connection broke.', nextLine: 2 });
   });
 
   it('ends as soon as a write fails, even if no line follows', async ({ table, proxy }) => {

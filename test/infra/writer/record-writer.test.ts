@@ -2,9 +2,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import type { ClockReading } from '../../../functions/platform/clock.ts';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
 import { checkErasure } from '../../../infra/records/conditional-writes.ts';
-import type { ClockReading } from '../../../infra/records/interface.ts';
 import { startWriteLimit, WRITE_LIMIT_MS } from '../../../infra/records/write-limit.ts';
 import type {
   ApplicationToPut,

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../../functions/platform/clock.ts';
 import type { Item } from '../../../functions/store/items.ts';
 import { searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
 import { lineOf } from '../../../infra/operator/export/record-line.ts';
@@ -8,7 +9,6 @@ import { AHEAD } from '../../../infra/records/conditional-writes.ts';
 import { reasonOf } from '../../../infra/records/faults.ts';
 import { type Counts, zeroCounts } from '../../../infra/records/import-records.ts';
 import { scan, type Table } from '../../../infra/records/table.ts';
-import type { Clock } from '../../../infra/records/write-limit.ts';
 
 const BATCH_ITEMS = 25;
 

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { systemClock } from '../../../../functions/platform/clock.ts';
 import { erasureKey, type Key } from '../../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../../infra/operator/candidate/candidate.ts';
 import {
@@ -11,7 +12,7 @@ import { recordErasure } from '../../../../infra/operator/candidate/record-erasu
 import { checkErasure, putApplicationItem } from '../../../../infra/records/conditional-writes.ts';
 import { REVISIONS } from '../../../../infra/records/record-schema.ts';
 import type { Table } from '../../../../infra/records/table.ts';
-import { startWriteLimit, systemClock } from '../../../../infra/records/write-limit.ts';
+import { startWriteLimit } from '../../../../infra/records/write-limit.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { apply, jobs, leftIn, storedIn, through } from '../../../support/candidates.ts';
 import { test } from '../../../support/fixtures.ts';

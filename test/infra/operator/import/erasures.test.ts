@@ -68,7 +68,8 @@ describe.each([[[]], [['--keep-newer']]])(
       const { exitCode, out, err } = await run([ahead], ...options, '--rejects', rejects);
       expect([exitCode, out]).toEqual([1, expect.stringContaining('0 applications')]);
       expect(err).toBe(
-        'line 1: /revision must not be ahead of the present time, because the candidate was erased and only the time shows what came later\n',
+        'line 1: /revision must not be ahead of the present time, because the candidate was erased and only the time shows what came later\n' +
+          `Correct the refused lines in ${rejects}, and import that file.\n`,
       );
       expect(readFileSync(rejects, 'utf8')).toBe(`${ahead}\n`);
       expect(await leftIn(table)).toEqual([]);

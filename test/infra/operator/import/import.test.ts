@@ -69,7 +69,9 @@ describe('npm run import', () => {
     const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
     expect(exitCode).toBe(1);
     expect(out).toMatch(/\b1 job\b.*\b0 applications.*\b2 lines/);
-    expect(err).toMatch(/^line 2: .*\nline 4: \/emial .*\n$/);
+    expect(err).toMatch(
+      /^line 2: .*\nline 4: \/emial .*\nCorrect the refused lines, .*--rejects.*\n$/,
+    );
     expect(await table.read(jobKey('default', 'good'))).toBeDefined();
   });
 
@@ -99,7 +101,7 @@ describe('npm run import', () => {
     const { exitCode, err } = await run([path, '--table', table.name]);
     expect([exitCode, err]).toEqual([
       1,
-      expect.stringMatching(/^line 2: the line is not JSON.*\n$/),
+      expect.stringMatching(/^line 2: the line is not JSON.*\nCorrect .*\n$/),
     ]);
     expect(await table.read(jobKey('default', 'zipped'))).toBeDefined();
     const piped = await run(['-', '--dry-run'], { input: whole });
@@ -145,7 +147,7 @@ describe('npm run import', () => {
     const args = ['-', '--table', table.name];
     const unknown = await run(args, { input });
     expect(unknown.err).toMatch(
-      /^line 1: \/resume_url is a file in S3, which requires --files-bucket\n$/,
+      /^line 1: \/resume_url is a file in S3, which requires --files-bucket\nCorrect .*\n$/,
     );
     expect((await run([...args, '--files-bucket', 'files'], { input })).exitCode).toBe(0);
     const key = applicationKey('ac/me', '4007', 'c-1');
@@ -203,7 +205,9 @@ describe('npm run import', () => {
     const rejects = join(directory, 'without-long.ndjson');
     const input = [jobLine('1'), jobLine('x'.repeat(MOST_LINE_BYTES)), '{'].join('\n');
     const { err } = await run(['-', '--dry-run', '--rejects', rejects], { input });
-    expect(err).toMatch(/^line 2: .*without-long\.ndjson\nline 3: [^\n]*\n$/);
+    expect(err).toMatch(
+      /^line 2: .*without-long\.ndjson\nline 3: [^\n]*\nCorrect .*without-long\.ndjson, .*\n$/,
+    );
     expect(readFileSync(rejects, 'utf8')).toBe('{\n');
   });
 
@@ -354,7 +358,10 @@ describe('npm run import', () => {
         const input = [jobLine('1'), ...lines].join('\n');
         for (const where of [['--dry-run'], ['--table', empty.name]]) {
           const { exitCode, out, err } = await run(['-', ...where, ...options], { input });
-          expect([exitCode, err]).toEqual([1, `${remark}\n`]);
+          expect([exitCode, err]).toEqual([
+            1,
+            `${remark}\nCheck the lines about the same item, named above: only one of them is stored.\n`,
+          ]);
           const done = where.length === 1 ? 'would be written' : 'written';
           expect(out).toBe(
             `${stored} ${done}, 1 line about the item of another, 0 lines refused.\n`,
