@@ -51,6 +51,13 @@ interface ServiceOptions {
   log: (line: string) => void;
 }
 
+/** Another issuer's tokens come from elsewhere. */
+interface TokenIssuer {
+  url: string;
+  tokenEndpoint?: string;
+  jwksUri?: string;
+}
+
 interface LocalService {
   state: State;
   stop(): Promise<void>;
@@ -66,6 +73,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const corsOrigins = splitList(settings.corsOrigins);
   await using started = new AsyncDisposableStack();
   started.defer(reserve(directory));
+  started.defer(replaceCredentials(awsOf(options).credentials));
   // Requests wait until the handlers are ready.
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer(async (request, response) =>
@@ -77,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     server.closeAllConnections();
   });
   const database = started.adopt(await openDatabase(options), (part) => part.stop());
-  const issuer =
+  const issuer: TokenIssuer =
     settings.issuer === undefined
       ? started.adopt(
           await startIssuer({
@@ -90,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           }),
           (part) => part.stop(),
         )
-      : undefined;
+      : { url: settings.issuer };
   const client = started.adopt(clientOf(database, options), (part) => part.destroy());
   const files = join(directory, 'files');
   report('Preparing the table …');
@@ -103,13 +111,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const state: State = {
     pid: process.pid,
     baseUrl,
-    issuer: issuer?.url ?? settings.issuer ?? '',
-    ...(issuer && { tokenEndpoint: issuer.tokenEndpoint }),
+    issuer: issuer.url,
+    ...(issuer.tokenEndpoint && { tokenEndpoint: issuer.tokenEndpoint }),
     databaseEndpoint: database.endpoint,
     region: awsOf(options).region,
     tableName: TABLE,
   };
-  const variables = variablesOf(state, issuer?.jwksUri, options);
+  const variables = variablesOf(state, issuer.jwksUri, options);
   const routes = await startHandlers(variables, client, options);
   const bucket = serveFiles(files, awsOf(options));
   const reference = createApiReference(state);
@@ -157,6 +165,30 @@ const awsOf = ({ env }: ServiceOptions) => ({
   credentials: { accessKeyId: LOCAL_ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
 });
 
+type Credentials = ReturnType<typeof awsOf>['credentials'];
+
+/**
+ * Sets the environment variables from which the handlers read their credentials.
+ * @returns what restores the variables.
+ */
+function replaceCredentials({ accessKeyId, secretAccessKey }: Credentials): () => void {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  setVariables({
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: undefined,
+  });
+  return () => setVariables({ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN });
+}
+
+function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    // Node.js would store the text "undefined".
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+}
+
 const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>
   new DynamoDBClient({ endpoint, ...awsOf(options) });
 
@@ -188,13 +220,8 @@ async function startHandlers(
   client: DynamoDBClient,
   options: ServiceOptions,
 ): Promise<Route[]> {
-  const { region, credentials } = awsOf(options);
-  // The handlers read the credentials from there.
-  process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
-  process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
-  delete process.env.AWS_SESSION_TOKEN;
   const runtime: LocalVariables = {
-    AWS_REGION: region,
+    AWS_REGION: awsOf(options).region,
     TIMEOUT_S: String(timeoutOf(options)),
     // The log then has the messages of all errors.
     AWS_EXECUTION_ENV: 'local',

@@ -1,5 +1,5 @@
 import { UsageError } from '../operator/cli/run-command.ts';
-import { checkSettings as checkWritten, expected, settingsTable } from '../stack/settings.ts';
+import { checkSettings, expected, settingsTable } from '../stack/settings.ts';
 
 /** Settings of the stack that mean something on this machine. */
 const NAMES = [
@@ -28,7 +28,7 @@ const STATED = {
  * By the rules of a deployment.
  * @throws UsageError that says what to write.
  */
-export function checkSettings(given: Readonly<Record<string, string>>): LocalSettings {
+export function checkLocalSettings(given: Readonly<Record<string, string>>): LocalSettings {
   const unknown = Object.keys(given).find((key) => !NAMES.some((name) => name === key));
   if (unknown !== undefined) {
     const has = Object.hasOwn(settingsTable, unknown) ? 'has no effect here' : 'does not exist';
@@ -48,7 +48,7 @@ export function checkSettings(given: Readonly<Record<string, string>>): LocalSet
     throw new UsageError('With -c jwksUri, also write -c issuer=URL.');
   }
   try {
-    checkWritten({ ...STATED, ...given }, '-c');
+    checkSettings({ ...STATED, ...given }, '-c');
   } catch (error) {
     throw error instanceof Error ? new UsageError(error.message) : error;
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { createServer } from 'node:net';
 import { readableLine } from '../operator/cli/log-line.ts';
@@ -34,7 +34,7 @@ export const command = { usage, run };
 async function run(io: CommandIo): Promise<undefined> {
   const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
   const port = toPort(io.env.PORT || '3000', 'PORT');
-  const settings = await readSettings(context);
+  const settings = await readLocalSettings(context);
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const report = (line: string) => print(mapToSources(line));
   if (isWatching) {
@@ -81,10 +81,17 @@ function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
 
 /** The parent, which is npm's shell, and on Linux also the shell's parent. */
 function parentsOfThis(): string {
-  const { ppid, platform } = process;
-  const file = `/proc/${ppid}/status`;
-  const status = platform === 'linux' && existsSync(file) ? readFileSync(file, 'utf8') : '';
-  return `${ppid} ${/^PPid:\s*(\d+)/m.exec(status)?.[1]}`;
+  const { ppid } = process;
+  return `${ppid} ${/^PPid:\s*(\d+)/m.exec(statusOf(ppid))?.[1]}`;
+}
+
+/** Empty once the process has ended, and on systems without `/proc`. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Free now. Each start of the code takes it again. */
@@ -96,10 +103,10 @@ async function freePort(): Promise<number> {
 }
 
 /** Checks the settings of the command line. Without any, the checks and what they import are not loaded. */
-async function readSettings(given: Readonly<Record<string, string>>): Promise<LocalSettings> {
+async function readLocalSettings(given: Readonly<Record<string, string>>): Promise<LocalSettings> {
   if (Object.keys(given).length === 0) return {};
-  const { checkSettings } = await import('./settings.ts');
-  return checkSettings(given);
+  const { checkLocalSettings } = await import('./settings.ts');
+  return checkLocalSettings(given);
 }
 
 /** @throws Error if the port is in use. */

@@ -2,15 +2,19 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, watch } from 'node:fs';
 import { join, relative } from 'node:path';
+import { nameOf } from '../operator/cli/failure.ts';
 import { root } from '../project.ts';
 
 const WATCHED = ['functions', 'infra'].map((name) => join(root, name));
 
-/** Code and folders. Others are an editor's temporary files. */
-const CODE = /^[^.]+$|\.(ts|json)$/;
+/** Code, data and folders. Others are an editor's temporary files. */
+const CODE = /^[^.]+$|\.(ts|mjs|json|ndjson)$/;
 
 /** Time for an editor to finish a save of several steps. */
 const SETTLE_MS = 200;
+
+/** A debugger may have paused the program, which then does not end by itself. */
+const KILL_AFTER_MS = 5000;
 
 /**
  * Runs a program with Node.js, and again whenever the code changes.
@@ -41,7 +45,9 @@ export async function runOnChange(
     change = nextChange(signal);
     if (path !== undefined) report(`Starting again after a change of ${path} …`);
     child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
     await exited;
+    clearTimeout(timer);
   }
   return undefined;
 }
@@ -54,21 +60,27 @@ async function nextChange(signal: AbortSignal): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  for (const folder of WATCHED.flatMap(foldersIn)) {
+  const watchTree = (folder: string) => {
     watch(folder, { signal: closing.signal }, (_, name) => {
       if (name === null || !CODE.test(name)) return;
       clearTimeout(timer);
       timer = setTimeout(resolve, SETTLE_MS, relative(root, join(folder, name)));
     });
-  }
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) unlessDeleted(() => watchTree(join(folder, entry.name)));
+    }
+  };
+  for (const folder of WATCHED) watchTree(folder);
   signal.addEventListener('abort', () => resolve(undefined), { signal: closing.signal });
   if (signal.aborted) resolve(undefined);
   return promise.finally(() => closing.abort());
 }
 
-const foldersIn = (folder: string): string[] => [
-  folder,
-  ...readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name)),
-];
+/** Git may delete a folder meanwhile, which the watcher of its parent reports. */
+function unlessDeleted(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (!(error instanceof Error && nameOf(error) === 'ENOENT')) throw error;
+  }
+}

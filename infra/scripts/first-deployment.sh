@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034
 # Steps of "Checklist of the first deployment" (docs/deployment.md), one function each. Call them one by one, in bash or
 # zsh, in a stage whose data you may delete:
-#   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh; export TOKEN=$(token)
+#   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh
 # Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the stack.
 
 set_status() {
@@ -20,6 +20,7 @@ alarms_on() {
 try_rule() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
+  TOKEN=$(token)
   bus=$(output EventBusName)
   table=$(output TableName)
   account=$(aws sts get-caller-identity --query Account --output text)
@@ -65,9 +66,11 @@ try_throttle() (
 try_concurrency() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
+  TOKEN=$(token)
   functions=$(resources AWS::Lambda::Function)
   trap 'echo "$functions" | while read -r function; do
-    aws lambda delete-function-concurrency --function-name "$function"
+    aws lambda delete-function-concurrency --function-name "$function" ||
+      echo "Lambda still throttles $function. Run: aws lambda delete-function-concurrency --function-name $function" >&2
   done' EXIT
   echo "$functions" | while read -r function; do
     aws lambda put-function-concurrency --function-name "$function" --reserved-concurrent-executions 0
@@ -103,17 +106,32 @@ try_expiry() (
   aws dynamodb put-item --table-name "$table" --item "$item"
 )
 
-# Removes what the other steps created. EventBridge cannot delete a bus that has rules.
+# Removes what the other steps created, and at the end names what it could not remove. EventBridge cannot delete a bus that
+# has rules.
 try_clean() (
   set -eo pipefail
   bus=$(output EventBusName)
   table=$(output TableName)
-  aws events remove-targets --rule try --event-bus-name "$bus" --ids queue
-  aws events delete-rule --name try --event-bus-name "$bus"
-  url=$(aws sqs get-queue-url --queue-name recruitment-try --query QueueUrl --output text)
-  aws sqs delete-queue --queue-url "$url"
+  kept=
+  remove() {
+    what=$1
+    shift
+    "$@" || kept="$kept- $what
+"
+  }
+  delete_queue() {
+    url=$(aws sqs get-queue-url --queue-name recruitment-try --query QueueUrl --output text) &&
+      aws sqs delete-queue --queue-url "$url"
+  }
+  remove 'target of the rule try' aws events remove-targets --rule try --event-bus-name "$bus" --ids queue
+  remove 'rule try' aws events delete-rule --name try --event-bus-name "$bus"
+  remove 'queue recruitment-try' delete_queue
   for job in try quote%22s%5C; do
-    aws dynamodb delete-item --table-name "$table" \
+    remove "job $job" aws dynamodb delete-item --table-name "$table" \
       --key "{\"pk\":{\"S\":\"TENANT#default#JOB#$job\"},\"sk\":{\"S\":\"JOB\"}}"
   done
+  [ -z "$kept" ] || {
+    printf 'Not removed (nothing to do if the error above says that it does not exist):\n%s' "$kept" >&2
+    exit 1
+  }
 )

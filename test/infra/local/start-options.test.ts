@@ -19,6 +19,7 @@ import { root, Service, setStatus } from '../../support/local-service.ts';
 const SOURCE = 'functions/operations/update-job-status/handler.ts';
 const STATEMENT = 'const change = {';
 const HEADERS = 'functions/contract/headers.ts';
+const SAMPLE = 'infra/local/sample-data.ndjson';
 const ORIGIN = 'http://localhost:5173';
 
 /** The time limit of a handler in the copy, and a longer pause. */
@@ -60,7 +61,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   return { data, save, service, base, token: await service.token() };
 });
 
-// The code changes while the service runs, so the last test is the one that changes it.
+// The code changes while the service runs, so the last tests are those that change it.
 describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle: false }, () => {
   it('starts with the sample data and these settings', async ({ started: { base, token } }) => {
     const response = await setStatus(base, token, 'archived', { Origin: ORIGIN });
@@ -104,6 +105,16 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle
 
   it('lets a debugger connect', async ({ started: { service } }) => {
     await service.until(/Debugger listening on ws:\/\/127\.0\.0\.1:/);
+  });
+
+  it('starts again after a change of a data file, even if a debugger has paused the service', async ({
+    started: { data, save, service },
+  }) => {
+    const { pid } = readState(data);
+    process.kill(pid, 'SIGSTOP');
+    save(SAMPLE, (lines) => lines);
+    await service.until(/Starting again after a change of infra\/local\/sample-data\.ndjson/);
+    await expect.poll(() => readState(data).pid).not.toBe(pid);
   });
 
   it('serves the code as it is saved, with the same address, tokens and data', async ({

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, inject } from 'vitest';
+import { describe, expect, inject, vi } from 'vitest';
 import { startService } from '../../../infra/local/service.ts';
-import { checkSettings } from '../../../infra/local/settings.ts';
+import { checkLocalSettings } from '../../../infra/local/settings.ts';
 import { command } from '../../../infra/local/start.ts';
 import { command as tokenCommand } from '../../../infra/local/token.ts';
 import { AUDIENCE, TestIssuer } from '../../support/issuer.ts';
@@ -20,7 +20,6 @@ const options = {
   port: 0,
   reset: false,
   isDebugged: false,
-  databaseWithinMs: DATABASE_WITHIN_MS,
   report: () => undefined,
   log: () => undefined,
 };
@@ -100,7 +99,7 @@ describe('npm start', () => {
     const service = await startService({
       ...options,
       directory: folder,
-      settings: checkSettings({
+      settings: checkLocalSettings({
         issuer: issuer.url,
         audience: AUDIENCE,
         jwksUri: `${issuer.url}/jwks`,
@@ -119,6 +118,28 @@ describe('npm start', () => {
     expect([exitCode, err]).toEqual([1, expect.stringContaining(issuer.url)]);
     expect(await (await fetch(`${baseUrl}/openapi.json`)).text()).toContain(issuer.url);
     expect((await fetch(`${baseUrl}/docs`)).status).toBe(200);
+  });
+
+  it('takes the AWS credentials of its process only while it runs', async ({
+    folder,
+    onTestFinished,
+  }) => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLEOWN');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
+    vi.stubEnv('AWS_SESSION_TOKEN', 'own');
+    const { AWS_ACCESS_KEY_ID: __, ...before } = process.env;
+    const service = await startService({
+      ...options,
+      directory: folder,
+      settings: {},
+      env: { AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint') },
+    });
+    onTestFinished(() => service.stop());
+    expect(process.env).toMatchObject({ AWS_ACCESS_KEY_ID: 'local' });
+    expect(process.env).not.toHaveProperty('AWS_SESSION_TOKEN');
+    await service.stop();
+    expect(process.env).toEqual({ ...before, AWS_ACCESS_KEY_ID: 'AKIAEXAMPLEOWN' });
   });
 
   it('does not run twice on the same data', async ({ running: { data } }) => {
@@ -169,6 +190,7 @@ describe('npm start', () => {
       directory: folder,
       settings: {},
       env: { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
+      databaseWithinMs: DATABASE_WITHIN_MS,
     });
     await expect(start).rejects.toThrow('AWS_ENDPOINT_URL_DYNAMODB');
   });
