@@ -70,7 +70,8 @@ const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, {
 interface Progress {
   /** The revision of the erasure. */
   revision: number;
-  isFirstSearch: boolean;
+  /** Whether an application stays whose revision is greater. */
+  mayStay: boolean;
   /** The keys, as JSON, of the items that stay and were reported. */
   readonly staying: Set<string>;
 }
@@ -79,9 +80,10 @@ interface Progress {
  * Erases all applications of a candidate in four steps:
  * 1. Record the erasure, so that live writes store no application with the same or a smaller revision again.
  * 2. Search, and remove the applications that are found.
- * 3. Wait. A live write that looked for an erasure before step 1 may store an application until the wait is over.
+ * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over.
  * 4. Search and remove again until `EMPTY_SEARCHES` searches in a row find nothing to remove. These searches find
- *    applications that late writes have stored, or that the eventually consistent index did not list before.
+ *    applications that late writes have stored, or that the eventually consistent index did not list before. After the
+ *    first of them, an application stays that was made after the erasure.
  *
  * An erasure may stop at any point. Another call then removes the rest.
  * @throws Error if consecutive searches find applications but can remove none. Also throws the signal's reason.
@@ -90,12 +92,11 @@ export async function eraseCandidate(options: EraseOptions): Promise<void> {
   const { table, candidate, limits, signal, pause = systemPause } = options;
   const progress: Progress = {
     revision: await recordErasure(table, candidate),
-    isFirstSearch: true,
+    mayStay: false,
     staying: new Set(),
   };
   await options.onRecorded(progress.revision);
   await removeFound(options, progress);
-  progress.isFirstSearch = false;
   await pause(limits.lateWriteMs, signal);
   await removeUntilNoneIsFound(options, progress);
 }
@@ -126,7 +127,7 @@ export async function removeErased(
   const limit = new ConcurrencyLimit(signal);
   try {
     for (const { candidate, revision } of erasures) {
-      const progress = { revision, isFirstSearch: false, staying: new Set<string>() };
+      const progress = { revision, mayStay: true, staying: new Set<string>() };
       const erase = { ...options, ...others, candidate };
       await limit.begin(() => removeUntilNoneIsFound(erase, progress));
     }
@@ -142,6 +143,7 @@ async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress)
   let idle = 0;
   for (;;) {
     const { found, removed } = await removeFound(options, progress);
+    progress.mayStay = true;
     empty = found === 0 ? empty + 1 : 0;
     if (empty === EMPTY_SEARCHES[search]) return;
     idle = removed === 0 && found > 0 ? idle + 1 : 0;
@@ -202,8 +204,9 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 }
 
 /**
- * Returns why an item stays; undefined if it must be removed. An application stays if its revision is greater than the
- * revision of the erasure and not ahead of DynamoDB's time, unless the first search has found the application.
+ * Returns why an item stays; undefined if it must be removed. Writes that did not see the erasure end before the search
+ * after the wait. Until then, a greater revision only shows that a clock is ahead, and later only if it is not ahead of
+ * DynamoDB's time does it show that the application was made after the erasure.
  */
 async function reasonToStay(
   item: Item,
@@ -213,7 +216,7 @@ async function reasonToStay(
   if (!isOwn(candidate, item)) return 'foreign';
   const revision = revisionOf(item) ?? 0;
   if (revision <= progress.revision) return undefined;
-  if (!progress.isFirstSearch && !(await isAhead(table, item, revision))) return 'later';
+  if (progress.mayStay && !(await isAhead(table, item, revision))) return 'later';
   // The revision of this application comes from a clock that is ahead. Raise the revision of the erasure, so that a
   // retry of the same write cannot store the application again.
   const recorded = await recordErasure(table, candidate, revision);

@@ -20,10 +20,7 @@ export interface Write {
   revision: number;
   /** Whether the program got the response. Without the response, the write may or may not have been applied. */
   isAnswered: boolean;
-  /**
-   * Whether an erasure began after the response, or the write was refused because of an erasure. The erasure removes the
-   * application even if its revision is later.
-   */
+  /** Whether an erasure searched after the response. It removes the application even if its revision is later. */
   isErased?: boolean;
 }
 

@@ -4,6 +4,8 @@ import type { Dependencies } from '../../../functions/platform/dependencies.ts';
 import { setJobStatus } from '../../../functions/store/set-job-status.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 import { eraseCandidate, searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
+import { AHEAD } from '../../../infra/records/conditional-writes.ts';
+import { reasonOf } from '../../../infra/records/faults.ts';
 import type { Table } from '../../../infra/records/table.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
 import type { Action, Operation } from './histories.ts';
@@ -71,14 +73,9 @@ class Program {
 
   #put(application: Application, revision: number) {
     const record = recordAt(application, revision);
-    return this.#write(application, { kind: 'put', revision }, async (write) => {
-      try {
-        await this.#writer().putApplication(record, revision);
-      } catch (error) {
-        if (!(error instanceof InvalidRecord)) throw error;
-        write.isErased = true;
-      }
-    });
+    return this.#write(application, { kind: 'put', revision }, () =>
+      this.#writer().putApplication(record, revision),
+    );
   }
 
   #remove(application: Application, revision: number) {
@@ -114,25 +111,25 @@ class Program {
 
   async #importNewer(application: Application, revision: number) {
     const lines = linesOf(application, revision);
-    const { isAnswered } = await this.#write(application, { kind: 'put', revision }, (write) =>
-      this.#load(lines, true, write),
-    );
+    const load = () => this.#load(lines, true);
+    const { isAnswered } = await this.#write(application, { kind: 'put', revision }, load);
     if (isAnswered) this.#world.model.known.add(application[0]);
   }
 
   #import(revision: number) {
     const lines = linesOf(unorderedApplication, revision).slice(0, 1);
     this.#world.model.retained.delete(unorderedApplication);
-    return this.#write(unorderedApplication, { kind: 'put', revision }, (write) =>
-      this.#load(lines, false, write),
+    return this.#write(unorderedApplication, { kind: 'put', revision }, () =>
+      this.#load(lines, false),
     );
   }
 
-  async #load(lines: readonly string[], keepsNewer: boolean, write?: Write): Promise<void> {
+  /** Returns false if a line was refused. */
+  async #load(lines: readonly string[], keepsNewer: boolean): Promise<boolean> {
     const { table, time } = this.#world;
     const how = { keepsNewer, clock: this.#clock, pause: time.sleep };
     const { refused } = await importInto(table, lines, how);
-    if (refused > 0 && write) write.isErased = true;
+    return refused === 0;
   }
 
   async #exportAndImport(afterMs: number) {
@@ -150,7 +147,7 @@ class Program {
     const began = START + time.now;
     const own = applications.filter(([, user_id]) => user_id === candidate);
     for (const application of own) model.retained.delete(application);
-    const before = own.flatMap(model.writesOf).filter(({ isAnswered }) => isAnswered);
+    let before: Write[] = [];
     const options = {
       table,
       candidate: { tenant: 'default', id: candidate },
@@ -160,7 +157,13 @@ class Program {
       onRemoved: nothing,
       onStay: nothing,
       limits: searchLimits,
-      pause: time.sleep,
+      pause: async (ms: number) => {
+        await time.sleep(ms);
+        // Everything is removed that was stored when the wait has ended.
+        if (ms === searchLimits.lateWriteMs) {
+          before = own.flatMap(model.writesOf).filter(({ isAnswered }) => isAnswered);
+        }
+      },
     };
     // An operator repeats the command until it succeeds.
     while (!(await this.#isAnswered(() => eraseCandidate(options))));
@@ -176,20 +179,23 @@ class Program {
   async #write(
     application: Application,
     sent: Pick<Write, 'kind' | 'revision'>,
-    send: (write: Write) => Promise<unknown>,
+    send: () => Promise<unknown>,
   ): Promise<Write> {
     const write = this.#world.model.addWrite(application, { ...sent, isAnswered: false });
-    write.isAnswered = await this.#isAnswered(() => send(write));
+    write.isAnswered = await this.#isAnswered(send);
     return write;
   }
 
-  /** Does some work, and repeats the work after a lost response. Returns whether one run got all its responses. */
+  /**
+   * Does some work, and repeats it after a lost response. Returns whether one run got all its responses. A write that is
+   * refused after an erasure counts as unanswered: an earlier attempt may have come before the erasure.
+   */
   async #isAnswered(work: () => Promise<unknown>): Promise<boolean> {
     for (let retry = 0; retry <= this.#retries; retry += 1) {
       try {
-        await work();
-        return true;
+        return (await work()) !== false;
       } catch (error) {
+        if (error instanceof InvalidRecord && error.message.endsWith(reasonOf(AHEAD))) return false;
         if (!isUnanswered(error)) throw error;
       }
     }
