@@ -33,8 +33,8 @@ printf 'passwd: files\ngroup: files\nhosts: files dns\n' >"$WORK/nsswitch.conf"
 for each in resolv.conf hosts nsswitch.conf; do mount --bind "$WORK/$each" "/etc/$each"; done
 mkdir "$WORK/current/node_modules"
 mount --bind node_modules "$WORK/current/node_modules"
-names=DNS:*.amazonaws.com,DNS:*.eu-west-1.amazonaws.com,DNS:*.s3.eu-west-1.amazonaws.com
-names+=,DNS:*.queue.amazonaws.com,DNS:*.auth.eu-west-1.amazoncognito.com,DNS:*.execute-api.localhost,DNS:localhost,IP:127.0.0.1
+names='DNS:*.amazonaws.com,DNS:*.eu-west-1.amazonaws.com,DNS:*.s3.eu-west-1.amazonaws.com'
+names+=',DNS:*.queue.amazonaws.com,DNS:*.auth.eu-west-1.amazoncognito.com,DNS:*.execute-api.localhost,DNS:localhost,IP:127.0.0.1'
 openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/ca.key" -out "$WORK/ca.pem" -days 1 -subj /CN=throw-away 2>/dev/null
 openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/key.pem" -out "$WORK/cert.pem" -days 1 -subj /CN=emulator \
   -CA "$WORK/ca.pem" -CAkey "$WORK/ca.key" -addext "subjectAltName=$names" -addext basicConstraints=CA:FALSE 2>/dev/null
@@ -307,7 +307,7 @@ try published paused 3' ]
 
 # Both sides get the data of the first response, an invalid item and the policy `lifecycle`.
 requests() {
-  local deployed local client state=$WORK/local/service.json
+  local deployed laptop client state=$WORK/local/service.json
   local broken='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "APPLICATION#broken"}}'
   PORT=3000 npm start -- --data "$WORK/local" -c transitionPolicy=lifecycle >"$WORK/local.log" 2>&1 &
   until grep -q 'listens on' "$WORK/local.log"; do
@@ -321,9 +321,9 @@ requests() {
     --query 'join(`:`, [UserPoolClient.ClientId, UserPoolClient.ClientSecret])' --output text)
   deployed=$(jq -nc --arg url "$(output BaseUrl)" --arg token "$(token)" \
     --arg reader "$(request_token "$(output TokenEndpoint)" "$client" scope=recruitment/applications:read)" '$ARGS.named')
-  local=$(jq -nc --arg url "$(jq -r .baseUrl "$state")" --arg token "$(npm run -s token -- --data "$WORK/local")" \
+  laptop=$(jq -nc --arg url "$(jq -r .baseUrl "$state")" --arg token "$(npm run -s token -- --data "$WORK/local")" \
     --arg reader "$(npm run -s token -- --data "$WORK/local" --scope applications:read)" '$ARGS.named')
-  node "$beside/compare.ts" "{\"deployed\": $deployed, \"local\": $local}"
+  node "$beside/compare.ts" "{\"deployed\": $deployed, \"local\": $laptop}"
 }
 
 # denied COMMAND …: passes if AWS refuses a command, sent with `keys`.
