@@ -213,18 +213,18 @@ change() {
 
 # Makes a function fail in AWS, but not while it is built.
 break_function() {
-  echo "if (process.env.TABLE_NAME?.startsWith('Rec')) throw new Error('$1');" >>functions/operations/get-application.ts
+  echo "if (process.env.TABLE_NAME?.startsWith('Rec')) throw new Error('$1');" >>functions/operations/get-application/handler.ts
 }
 
 sent_back() {
   local before
   before=$(versions)
-  cp functions/operations/get-application.ts "$WORK/working.ts"
+  cp functions/operations/get-application/handler.ts "$WORK/working.ts"
   break_function one
   fails deploy dev beside
   grep -q 'the previous function versions have the traffic' "$WORK/log"
   [ "$(versions)" = "$before" ]
-  cp "$WORK/working.ts" functions/operations/get-application.ts
+  cp "$WORK/working.ts" functions/operations/get-application/handler.ts
   deploy dev after
   # The other function has not changed since.
   [ "$(versions)" = "4 3" ]
@@ -239,7 +239,7 @@ stopped() {
   fails deploy dev beside
   rm "$SLOW"
   grep -q 'so the deployment was rolled back' "$WORK/log"
-  cp "$WORK/working.ts" functions/operations/get-application.ts
+  cp "$WORK/working.ts" functions/operations/get-application/handler.ts
   [ "$(versions)" = "$before" ]
   [ "$(status)" = UPDATE_ROLLBACK_COMPLETE ]
   fails bash infra/scripts/stop-deployment.sh "$STACK"
