@@ -20,7 +20,7 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
 
 /**
  * Returns a heading, and a shell command for each file that the API would give to the candidate's tenant. For the local
- * service, one line that names the folder of the files replaces the heading and the commands.
+ * service, one line that names the folder of the files and ends with `localAdvice` replaces both.
  *
  * A file gets a comment line instead of a command if the API would not give the file to the tenant, because the file
  * may belong to somebody else. The same applies to a file whose URI has invisible characters.
@@ -32,6 +32,7 @@ export function fileCommands(
   options: CandidateOptions,
   heading: string,
   command: (file: string) => string,
+  localAdvice = '',
 ): string[] {
   const check = fileCheck(options);
   const faultOf = (file: string) =>
@@ -41,9 +42,10 @@ export function fileCommands(
   const own = faults.flatMap(([file, fault]) => (fault === undefined ? [file] : []));
   const others = faults.filter(([, fault]) => fault !== undefined);
   const count = pluralize(own.length, 'file');
+  const folder = join(dataFolder(options.data), 'files');
   const lines =
     options.table === undefined
-      ? [`${count} in ${join(dataFolder(options.data), 'files')}.`]
+      ? [`${count} of the candidate ${own.length === 1 ? 'is' : 'are'} in ${folder}${localAdvice}.`]
       : [`${count} ${heading}`, ...own.map((file) => command(shellQuoted(file)))];
   return [
     ...(own.length > 0 ? lines : []),

@@ -37,7 +37,8 @@ export async function eraseWithLog(
   };
   const heading = 'left in S3. These commands delete them, but not their older object versions:';
   const logEnd = (result: string) => {
-    const commands = fileCommands(files, options, heading, (file) => `aws s3 rm ${file}`);
+    const advice = ": delete the candidate's files yourself";
+    const commands = fileCommands(files, options, heading, (file) => `aws s3 rm ${file}`, advice);
     return log([`${who}: ${result}`, ...commands].join('\n'));
   };
   try {

@@ -32,6 +32,7 @@ export async function importIntoTable(table: Table, options: TableImportOptions)
   };
   try {
     await importRecords({ ...options, write });
+    if (erasures.length > 0) await options.onRemark?.('Waiting for earlier live writes to end.');
     return await removeErased(erasures, { ...options, table });
   } catch (error) {
     if (firstLine === undefined) throw error;

@@ -42,7 +42,7 @@ gzip. docs/data.md shows how to make it from a spreadsheet or from another syste
   --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
   --keep-newer           replace nothing that is newer than the line; slower, with one request for each line
   --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read FILE
-  --dry-run              check every line, and write no record
+  --dry-run              check every line, and neither read nor write the table
 ${filesUsage(23)}${tableUsage(23)}
 Each line may name a "tenant". The default tenant is "default". An application may also have "expires_at", in
 seconds since 1970. Members that may be null or [] in the API's response can be left out.
@@ -197,11 +197,14 @@ function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): 
 
 function reportOf(counted: Counts, removed: number, isDryRun: boolean): string {
   const { jobs, applications, expired, tombstones, older, repeated, refused } = counted;
-  const done = isDryRun ? 'would be written' : 'written';
+  const done = isDryRun ? 'valid' : 'written';
   const counts = `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}`;
   const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
   const kept = older === 0 ? '' : `, ${pluralize(older, 'line')} older than what is stored`;
-  const lost = repeated === 0 ? '' : `, ${pluralize(repeated, 'line')} about the item of another`;
+  const lost =
+    repeated === 0
+      ? ''
+      : `, ${pluralize(repeated, 'line')} left out because another line is about the same item`;
   const written = `${counts}${guards} ${done}${kept}${lost}`;
   const verb = expired === 1 ? 'has' : 'have';
   const gone = expired === 0 ? '' : ` Of the applications, ${expired} ${verb} already expired.`;
@@ -209,7 +212,8 @@ function reportOf(counted: Counts, removed: number, isDryRun: boolean): string {
     removed === 0
       ? ''
       : ` ${pluralize(removed, 'application')} removed, older than the erasure of the candidate.`;
-  return `${written}, ${pluralize(refused, 'line')} refused.${gone}${erased}\n`;
+  const unread = isDryRun ? ' The table was not read.' : '';
+  return `${written}, ${pluralize(refused, 'line')} refused.${gone}${erased}${unread}\n`;
 }
 
 await runMain(import.meta, command);

@@ -222,8 +222,14 @@ describe('npm run candidate -- erase', () => {
   it('names the folder with the files of the local service', async ({ table, folder }) => {
     await apply(table, {}, ['1'], { resume_url: 's3://recruitment-local/default/c-1/resume.pdf' });
     writeState(folder, stateWith(table));
-    const { out } = await runCommand(command, ['erase', ...whose, '--yes', '--data', folder]);
-    expect(out.trimEnd().split('\n').at(-1)).toBe(`1 file in ${join(folder, 'files')}.`);
+    const options = [...whose, '--data', folder];
+    const exported = await runCommand(command, ['export', ...options]);
+    const where = `1 file of the candidate is in ${join(folder, 'files')}`;
+    expect(exported.err.trimEnd().split('\n').at(-1)).toBe(`${where}.`);
+    const { out } = await runCommand(command, ['erase', ...options, '--yes']);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(
+      `${where}: delete the candidate's files yourself.`,
+    );
   });
 
   it('exports and removes applications that do not conform to the contract', async ({

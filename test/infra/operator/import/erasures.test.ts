@@ -103,7 +103,7 @@ describe('an erasure in the imported file', () => {
   /** More lines than a block has. */
   const fillers = Array.from({ length: 201 }, (_, at) => jobLine(`j-${at}`));
 
-  it('removes older applications of the table, and says how many and which files are left', async ({
+  it('removes older applications of the table, and says what it waits for, how many and which files are left', async ({
     table,
     run,
   }) => {
@@ -115,7 +115,7 @@ describe('an erasure in the imported file', () => {
     const { exitCode, out, err } = await run([erasureLine()]);
     expect([exitCode, err]).toEqual([
       0,
-      `"${resume_url}" is left in S3, without its application\n`,
+      `Waiting for earlier live writes to end.\n"${resume_url}" is left in S3, without its application\n`,
     ]);
     expect(out).toBe(
       '0 jobs and 0 applications and 1 tombstone written, 0 lines refused. 3 applications removed, older than the erasure of the candidate.\n',

@@ -118,7 +118,9 @@ describe('npm run import', () => {
     const input = [jobLine('dry'), '{', applicationLine('c', { expires_at: 1 })].join('\n');
     const { exitCode, out, err } = await run(['-', '--dry-run'], { input, env: {} });
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/^line 2: /)]);
-    expect(out).toMatch(/^1 job and 1 application would be written, 1 line refused\..*\b1 has/);
+    expect(out).toBe(
+      '1 job and 1 application valid, 1 line refused. Of the applications, 1 has already expired. The table was not read.\n',
+    );
     await run(['-', '--dry-run', '--table', table.name], { input });
     expect(await table.read(jobKey('default', 'dry'))).toBeUndefined();
   });
@@ -362,9 +364,10 @@ describe('npm run import', () => {
             1,
             `${remark}\nCheck the lines about the same item, named above: only one of them is stored.\n`,
           ]);
-          const done = where.length === 1 ? 'would be written' : 'written';
+          const isDry = where.length === 1;
           expect(out).toBe(
-            `${stored} ${done}, 1 line about the item of another, 0 lines refused.\n`,
+            `${stored} ${isDry ? 'valid' : 'written'}, 1 line left out because another line is about the same item, ` +
+              `0 lines refused.${isDry ? ' The table was not read.' : ''}\n`,
           );
         }
         expect(await storedIn(empty)).toHaveLength(2);
