@@ -108,7 +108,12 @@ def table_cases(folder):
     yield "an erased application", None, stored("pk")
     yield "a write from before the erasure", "older", put(record, now)
     yield "the same to another job", "older", put({**record, "job_id": "other"}, now)
-    yield "a write from after the erasure", "stored", put(record, time.time_ns() // 10**6 + 60_000)
+    try:
+        ahead = put(record, time.time_ns() // 10**6 + 60_000)
+    except writer.InvalidRecord as error:
+        ahead = error.args[0]
+    yield "a write ahead of the present time after the erasure", ["/revision"], ahead
+    yield "a write from after the erasure", "stored", put(record, time.time_ns() // 10**6)
 
 
 def main() -> int:

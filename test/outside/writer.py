@@ -8,6 +8,7 @@ import time
 import unicodedata
 from datetime import datetime, timedelta
 from decimal import Decimal
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -196,11 +197,15 @@ class Writer:
         new = item("putApplication", record, revision, time.time_ns() // 10**6, **self.settings)
         while True:
             started = time.time()
-            erasure = self.client.get_item(
+            response = self.client.get_item(
                 TableName=self.table, Key=attributes({"pk": new["candidate_pk"], "sk": "ERASURE"}), ConsistentRead=True
-            ).get("Item")
-            if erasure and int(erasure["revision"]["N"]) >= revision:
-                return "older"
+            )
+            if "Item" in response:
+                if int(response["Item"]["revision"]["N"]) >= revision:
+                    return "older"
+                present = parsedate_to_datetime(response["ResponseMetadata"]["HTTPHeaders"]["date"])
+                if revision > (present.timestamp() + 5) * 1000:
+                    raise InvalidRecord(["/revision"])
             for over_tombstone in (False, True):
                 if time.time() - started > 3.5:
                     break

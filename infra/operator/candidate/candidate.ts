@@ -33,7 +33,7 @@ erase deletes all applications of a candidate permanently, in this order:
   1. It shows the applications that it found, and asks you to type the candidate's id.
   2. It records the erasure for 30 days, so that older live writes and imports store nothing of the candidate again.
   3. It removes the applications. Before each removal, it prints the application and its files.
-  4. It waits until earlier live writes have ended.
+  4. It waits until earlier writes have ended.
   5. It searches and removes again until it finds nothing.
 erase deletes no files. Its last lines are shell commands that delete the files which the API would give to the
 tenant. For any other file, the output has the name but no command. For the local service, both actions name the

@@ -20,14 +20,15 @@ const usage = `Usage: npm run export -- --output FILE [--tenant T] [--segment N/
        TABLE is --data DIR or --table NAME [--region REGION]
 
 Writes all jobs with their history and all applications to FILE or to standard output. Each line is a JSON object
-that npm run import reads. If you import the export into an empty table, the table gets the same items.
+that npm run import reads. If you import the export into an empty table, the table gets the same items, except an
+"expires_at" more than four years back.
 
   --output FILE    write to FILE, which must not exist; only its owner may read FILE
   --tenant T       export only the records of this tenant
   --segment N/M    read only the Nth of M parts of the table, such as 1/4; run M processes for the whole table
 ${tableUsage(17)}
 The export also has the removals of applications and the erasures of candidates. After an import, they keep older
-live writes from storing the data again. Expired applications are exported as long as DynamoDB has them.
+writes from storing the data again. Expired applications are exported as long as DynamoDB has them.
 
 The command reads the whole table, and the export is not a snapshot. Stop writers first, or export again what they
 have changed. After a failure or Ctrl-C, the export is not complete: begin again.

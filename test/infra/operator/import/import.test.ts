@@ -312,49 +312,49 @@ describe('npm run import', () => {
         '1 job and 1 application',
       ],
       [
-        'a newer application',
+        'a newer application, with --keep-newer',
         [application(OLD), application(NEW)],
         ['--keep-newer'],
         `${replaced} application`,
         '1 job and 1 application',
       ],
       [
-        'an older application',
+        'an older application, with --keep-newer',
         [application(NEW), application(OLD)],
         ['--keep-newer'],
         `${kept} application`,
         '1 job and 1 application',
       ],
       [
-        'an application without a revision',
+        'an application without a revision, with --keep-newer',
         [application(OLD), application()],
         ['--keep-newer'],
         `${kept} application`,
         '1 job and 1 application',
       ],
       [
-        'a removal with the same revision',
+        'a removal with the same revision, with --keep-newer',
         [application(NEW), removalLine(NEW)],
         ['--keep-newer'],
         `${replaced} application`,
         '1 job and 0 applications and 1 tombstone',
       ],
       [
-        'an application with the same revision as the removal',
+        'an application with the same revision as the removal, with --keep-newer',
         [removalLine(NEW), application(NEW)],
         ['--keep-newer'],
         `${kept} application`,
         '1 job and 0 applications and 1 tombstone',
       ],
       [
-        'jobs',
+        'jobs, with --keep-newer',
         [jobLine('2'), jobLine('2', 'closed')],
         ['--keep-newer'],
         `${kept} job`,
         '2 jobs and 0 applications',
       ],
     ])(
-      'names and counts the one that it does not store: %s %j %j',
+      'names and counts the one that it does not store: %s',
       async (_, lines, options, remark, stored) => {
         const empty = await createTestTable();
         const input = [jobLine('1'), ...lines].join('\n');
