@@ -390,8 +390,11 @@ stored() {
   aws dynamodb scan --table-name "$(output TableName)" | jq -S '.Items | sort_by(.pk.S, .sk.S)'
 }
 
-# Prints the outputs, and the ids of what holds data or has an address.
+# identity [REMOVED]: prints the outputs, and the ids of what holds data or has an address, but not what matches REMOVED.
 identity() {
+  outputs_and_ids | sort | grep -vE "^(${1:-nothing}) "
+}
+outputs_and_ids() {
   aws cloudformation describe-stacks --stack-name "$STACK" | jq -r '.Stacks[0].Outputs[] | "\(.OutputKey) \(.OutputValue)"'
   for type in AWS::ApiGatewayV2::Api AWS::Cognito::UserPool AWS::DynamoDB::Table AWS::Events::EventBus AWS::KMS::Key AWS::SQS::Queue; do
     resources $type | sed "s|^|$type |"
@@ -411,7 +414,7 @@ update() {
   url=$(output BaseUrl)/v1/jobs/4007/applications/c-1002
   TOKEN=$(token)
   stored >"$WORK/stored"
-  identity | grep -vE "^(${2:-nothing}) " >"$WORK/identity"
+  identity "${2:-}" >"$WORK/identity"
   while sleep 0.2; do
     curl -s -o "$WORK/body" -w '%{http_code}\n' "$url" -H "Authorization: Bearer $TOKEN"
   done >"$WORK/codes" &
@@ -419,7 +422,7 @@ update() {
   deploy "$1" after
   kill $poll
   diff "$WORK/stored" <(stored)
-  identity | grep -vE "^(${2:-nothing}) " | diff "$WORK/identity" -
+  identity "${2:-}" | diff "$WORK/identity" -
   [ "$(sort -u "$WORK/codes")" = 200 ]
   echo "from $(jq -r .version "$WORK/release/package.json"): the same $(jq length "$WORK/stored") items and" \
     "$(grep -c . "$WORK/identity") addresses and ids, and $(grep -c . "$WORK/codes") requests got 200"
