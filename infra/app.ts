@@ -3,9 +3,21 @@ import { buildBundles } from './stack/bundle/bundles.ts';
 import { checkCompliance } from './stack/compliance.ts';
 import { readSettings } from './stack/read-settings.ts';
 import { RecruitmentStack } from './stack/recruitment-stack.ts';
+import { type Settings, SettingsError } from './stack/settings.ts';
 
 const app = new App();
-const settings = readSettings(app.node);
+const settings = settingsOrExit();
 await buildBundles();
 checkCompliance(app);
 new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
+
+/** Without a stack trace, which would hide what to write. */
+function settingsOrExit(): Settings {
+  try {
+    return readSettings(app.node);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -174,8 +174,8 @@ To close a job:
     -H "Authorization: Bearer ${token}" \\
     -H "Content-Type: application/json" -d '{"status": "closed"}'
 
-Requests print a log line, and status changes their event; one that the next change overtakes prints none. Press Ctrl-C
-to stop.
+Requests print a log line, and status changes their event; if another change follows at once, an event may be missing.
+Press Ctrl-C to stop.
 `;
 }
 

@@ -6,6 +6,7 @@ import {
   expected,
   flagKeys,
   type Settings,
+  SettingsError,
   type StageName,
   type StageSettings,
   settingsTable,
@@ -32,7 +33,7 @@ const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.
  * default, so that the template does not change and no function version gets another logical id.
  * @param own in place of those of the stage's file.
  * @param variables the CDK sets `CDK_DEFAULT_REGION` to the credentials' region.
- * @throws Error that names the source and the unknown, missing or invalid key, and says what to write.
+ * @throws SettingsError that names the source and the unknown, missing or invalid key, and says what to write.
  */
 export function readSettings(
   node: Node,
@@ -42,12 +43,13 @@ export function readSettings(
   const all: Record<string, unknown> = node.getAllContext();
   const flags = Object.fromEntries(Object.entries(all).filter(([key]) => !isCdkKey(key)));
   const stage = stageNames.find((name) => name === (flags.stage ?? 'dev'));
-  if (stage === undefined) throw new Error(`The context key stage must be ${expected('stage')}.`);
+  if (stage === undefined)
+    throw new SettingsError(`The context key stage must be ${expected('stage')}.`);
   const file = `infra/stack/stages/${stage}.ts`;
   const written: Record<string, unknown> = { ...(own ?? stages[stage].settings) };
   const flag = flagKeys.find((key) => key in written);
   if (flag !== undefined)
-    throw new Error(`${file}: ${flag} cannot be set in a file. Use a flag, -c ${flag}=….`);
+    throw new SettingsError(`${file}: ${flag} cannot be set in a file. Use a flag, -c ${flag}=….`);
   // Checked alone too: one forgotten flag must not change who may read what.
   checkSettings(written, file);
   const overridden: Record<string, unknown> = { ...written, ...flags };
@@ -85,7 +87,7 @@ function checkRegion(written: WrittenSettings): void {
   for (const [key, regions] of Object.entries(named)) {
     const other = regions.find((it) => it !== region);
     if (other === undefined) continue;
-    throw new Error(
+    throw new SettingsError(
       `The key ${key} names a resource in ${other}, but the key region is ${region}. Set region ` +
         `to ${other}${region === 'any' ? '' : `, or use a resource in ${region}`}.`,
     );
@@ -95,11 +97,11 @@ function checkRegion(written: WrittenSettings): void {
 /** Another stage's restored table would let this stage read and change that stage's data. */
 function checkStage({ restoredTableStream, alarmEmail, stage }: Settings): void {
   if (alarmEmail !== undefined && stages[stage].alarms === undefined) {
-    throw new Error(`The stage ${stage} has no alarms. Set alarmEmail to none.`);
+    throw new SettingsError(`The stage ${stage} has no alarms. Set alarmEmail to none.`);
   }
   const table = /:table\/([^/]+)/.exec(restoredTableStream ?? '')?.[1];
   if (table === undefined || table.split(/[-_.]/).includes(stage)) return;
-  throw new Error(
+  throw new SettingsError(
     `The key restoredTableStream names the table ${table}, which does not belong to the stage ${stage}. ` +
       'The name of a restored table must contain the name of its stage, such as restored-prod.',
   );

@@ -1,4 +1,4 @@
-import type { Settings } from './settings.ts';
+import { type Settings, SettingsError } from './settings.ts';
 
 /** Of November 2026: `botocore/data/endpoints.json` of botocore 1.44.5. */
 const regionsWithout = {
@@ -9,17 +9,17 @@ const regionsWithout = {
   Cognito: ['cn-north-1', 'cn-northwest-1'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** @throws Error that names a service which the region lacks. */
+/** @throws SettingsError that names a service which the region lacks. */
 export function checkServices(region: string, { issuer }: Pick<Settings, 'issuer'>): void {
   const lacks = (service: keyof typeof regionsWithout) =>
     regionsWithout[service].some((name) => name === region);
   if (lacks('EventBridge Pipes')) {
-    throw new Error(
+    throw new SettingsError(
       `The region ${region} has no EventBridge Pipes, which the stack needs to publish status changes. Use another region.`,
     );
   }
   if (lacks('Cognito') && issuer === undefined) {
-    throw new Error(
+    throw new SettingsError(
       `The region ${region} has no Cognito. Set issuer to an issuer of your own, or use another region.`,
     );
   }

@@ -45,7 +45,7 @@ export const settingsTable = {
   },
   issuer: {
     text: 'The issuer of accepted tokens (their `iss`). With `cognito`, the stack creates an Amazon Cognito user pool.',
-    rule: '`cognito` or an https URL, without spaces, ? or #',
+    rule: '`cognito` or an https URL (or http on this machine), without spaces, ? or #',
     example: 'https://login.example.com',
     accepts: (value) => value === 'cognito' || isSecureUrl(value),
     faultOf: issuerFault,
@@ -60,7 +60,7 @@ export const settingsTable = {
   },
   jwksUri: {
     text: "The URL of the issuer's signing keys. By default, the service reads it from the issuer's discovery document.",
-    rule: 'an https URL, without spaces, ? or #',
+    rule: 'an https URL (or http on this machine), without spaces, ? or #',
     example: 'https://login.example.com/keys',
     accepts: isSecureUrl,
     isOfOwnIssuer: true,
@@ -100,7 +100,7 @@ export const settingsTable = {
   },
   databaseEndpoint: {
     text: 'Another public DynamoDB endpoint in the region, such as a FIPS or dual-stack endpoint. The functions run outside any VPC and cannot reach VPC endpoints.',
-    rule: 'an https URL, without spaces, ? or #',
+    rule: 'an https URL (or http on this machine), without spaces, ? or #',
     example: 'https://dynamodb-fips.us-east-1.amazonaws.com',
     accepts: isSecureUrl,
   },
@@ -210,18 +210,26 @@ const requiredKeys = keys.filter((key) => table[key]?.isRequired);
 export const flagKeys = keys.filter((key) => table[key]?.isFlag);
 const ownIssuerKeys = keys.filter((key) => table[key]?.isOfOwnIssuer);
 
+/** Settings that cannot be deployed. The message says what to write. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
 /**
  * Node.js runs the stages' files without checking their types.
  * @param source where they stand, for the message.
- * @throws Error that names the source and the unknown, missing or invalid key, and says what to write.
+ * @throws SettingsError that names the source and the unknown, missing or invalid key, and says what to write.
  */
 export function checkSettings(
   written: Readonly<Record<string, unknown>>,
   source: string,
 ): asserts written is WrittenSettings {
   const fault =
-    keyFault(written) ?? missingKeys(written) ?? contradiction(written) ?? sizeFault(written);
-  if (fault !== undefined) throw new Error(`${source}: ${fault}`);
+    keyFault(written) ??
+    missingKeys(written, source) ??
+    contradiction(written) ??
+    sizeFault(written);
+  if (fault !== undefined) throw new SettingsError(`${source}: ${fault}`);
 }
 
 /** What a setting must be, with an example. */
@@ -248,7 +256,10 @@ function isAccepted({ accepts }: Setting, value: string): boolean {
 }
 
 /** All at once, so that they can be decided together. */
-function missingKeys(written: Readonly<Record<string, unknown>>): string | undefined {
+function missingKeys(
+  written: Readonly<Record<string, unknown>>,
+  source: string,
+): string | undefined {
   const needed = written.issuer === 'cognito' ? requiredKeys : [...requiredKeys, 'audience'];
   // Without an issuer yet, an audience may not be needed.
   const missing = (written.issuer === undefined ? requiredKeys : needed).filter(
@@ -256,9 +267,20 @@ function missingKeys(written: Readonly<Record<string, unknown>>): string | undef
   );
   const [only, ...others] = missing;
   if (only === undefined) return undefined;
-  if (others.length === 0) return `the key ${only} is missing. Set it to ${expected(only)}.`;
-  const lines = missing.map((key) => `\n  ${key}: ${expected(key)}`);
-  return `these keys are missing and have no default. Decide their values and write them into settings:${lines.join('')}`;
+  if (others.length === 0) {
+    // For `audience` it counts, where another flag names the issuer.
+    const inFile = requiredKeys.includes(only) ? ' A flag (-c) does not count for it.' : '';
+    return `the key ${only} is missing. Set it to ${expected(only)}.${inFile}`;
+  }
+  const lines = missing.map((key) => {
+    const needsAudience = key === 'issuer' && !('audience' in written);
+    const also = needsAudience ? `; a URL also needs audience, ${expected('audience')}` : '';
+    return `\n  ${key}: ${expected(key)}${also}`;
+  });
+  return (
+    'these keys are missing and have no default. Decide their values and write them into ' +
+    `\`settings\` in ${source}; flags (-c) do not count for them:${lines.join('')}`
+  );
 }
 
 function contradiction(written: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { entityTag } from '../../../functions/contract/headers.ts';
 import type { Operation } from '../../../functions/contract/operation.ts';
-import type { ProblemCode } from '../../../functions/contract/problem.ts';
+import { type ProblemCode, problemDefinitions } from '../../../functions/contract/problem.ts';
 import { isObject } from '../../../functions/domain/own-value.ts';
 import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response.ts';
 import { nameOf } from '../cli/failure.ts';
+import { quoted } from '../cli/output.ts';
 
 /** A request and its expected response, besides the rules of the contract. */
 export interface Check {
@@ -36,6 +37,8 @@ interface CheckResult {
   faults: string[];
   /** Also a correct function version may get no response, 429 or 503 for a moment. */
   isTransient: boolean;
+  /** What the service says about an unexpected 401 or 403: about the token, without personal data. */
+  refusal?: string;
 }
 
 /**
@@ -70,7 +73,8 @@ export async function runCheck(
     // For the log line, which also names the function version.
     if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
     if (faults.length > 0 || !check.opensFile || !isObject(body)) {
-      return checkResultOf(response, faults);
+      const refusal = refusalOf(check, body);
+      return { ...checkResultOf(response, faults), ...(refusal && { refusal }) };
     }
     // Without the token, which only the API may get.
     const file = await send(String(body.resume_url), { headers: { Range: 'bytes=0-0' } });
@@ -83,6 +87,14 @@ export async function runCheck(
     const reason = cause instanceof Error ? nameOf(cause) : cause;
     return { faults: [`no complete response (${reason})`], isTransient: true };
   }
+}
+
+/** Undefined if the response has no code of the contract: another program may repeat the token. */
+function refusalOf({ problem }: Check, body: unknown): string | undefined {
+  const code = codeOf(body);
+  if (code === undefined || code === problem || !isObject(body)) return undefined;
+  const isRefusal = [401, 403].includes(problemDefinitions[code].status);
+  return isRefusal && typeof body.detail === 'string' ? quoted(body.detail) : undefined;
 }
 
 const checkResultOf = ({ status }: Response, faults: string[]): CheckResult => ({

@@ -87,13 +87,16 @@ type Print = (line: string) => void;
 /** @throws Error after the last check if any failed. */
 async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   let failed = 0;
+  const refusals = new Set<string>();
   for (const check of checks) {
     const start = options.now();
-    const { faults } = await runCheck(check, options, signal);
+    const { faults, refusal } = await runCheck(check, options, signal);
     const time = `${(options.now() - start).toFixed(0)} ms`;
     print(lineOf(faults.length > 0 ? 'FAILED' : 'ok', time, check.name, ...faults));
     if (faults.length > 0) failed += 1;
+    if (refusal !== undefined) refusals.add(refusal);
   }
+  for (const refusal of refusals) print(`The service says: ${refusal}`);
   if (failed > 0) throw new Error(`The smoke test failed: ${failed} of ${checks.length} checks.`);
   print(`The smoke test passed: ${checks.length} checks.`);
 }
@@ -111,10 +114,11 @@ async function repeat(checks: Check[], options: SmokeOptions, signal: AbortSigna
   for (let round = 0; now() < start + durationMs; round += 1) {
     const next = now() + SECOND_MS;
     for (const check of checks) {
-      const { faults, isTransient } = await runCheck(check, options, signal);
+      const { faults, isTransient, refusal } = await runCheck(check, options, signal);
       if (faults.length === 0) continue;
       const isTolerated = isTransient && round >= strictBefore;
       print(lineOf(isTolerated ? 'WARN' : 'FAILED', seconds(), check.name, ...faults));
+      if (refusal !== undefined) print(`The service says: ${refusal}`);
       if (!isTolerated) throw new Error('The smoke test failed.');
       strictBefore = round + ROUNDS_PER_MINUTE;
     }

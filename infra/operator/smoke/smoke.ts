@@ -29,8 +29,9 @@ Writes a job and an application whose ids begin with smoke-, and removes both at
 fails, they expire an hour after the test. With --base-url but without --table, writes nothing and checks only
 rejections.
 
-Without --for, consumers receive the events of two status changes. With --for, they receive none, and the first wrong
-response ends the command, as does the second 429, 503 or lost response in a minute.
+Without --for, consumers receive the events of two status changes (npm start may print only the second). With --for,
+they receive none, and the first wrong response ends the command, as does the second 429, 503 or lost response in a
+minute.
 
 Exit codes:
   0  every check passed

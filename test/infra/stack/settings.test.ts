@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
@@ -38,8 +39,11 @@ describe("a stage's file", () => {
     (stage) => {
       const file = `infra/stack/stages/${stage}.ts`;
       if (Object.keys(stages[stage].settings).length === 0) {
-        const lines = required.map((key) => `\n  ${key}: .*`).join('');
-        const message = new RegExp(`^${file}: .*write them into settings:${lines}$`);
+        const lines = required.map(
+          (key) => `\n  ${key}: .*${key === 'issuer' ? 'audience.*' : ''}`,
+        );
+        const start = `^${file}: .*\`settings\` in ${file}; flags \\(-c\\) do not count for them:`;
+        const message = new RegExp(`${start}${lines.join('')}$`);
         expect(() => readSettings(nodeOf({ stage }))).toThrow(message);
         // Flags do not count: one that is forgotten would change who may read what.
         expect(() => readSettings(nodeOf({ stage, ...examples }))).toThrow(message);
@@ -70,6 +74,8 @@ describe("a stage's file", () => {
     const message = `${FILE}: the key ${key} is missing. Set it to `;
     expect(() => readFile(others)).toThrow(message);
     expect(() => readFile(others, { [key]: 'none' })).toThrow(message);
+    const sentence = 'A flag (-c) does not count for it.';
+    if (key !== 'audience') expect(() => readFile(others)).toThrow(sentence);
   });
 
   it.each([
@@ -86,6 +92,18 @@ describe("a stage's file", () => {
   ])('is named by the error if it contains %j', (content, message) => {
     expect(() => readFile(content)).toThrow(`${FILE}: ${message}`);
   });
+});
+
+it('ends a synthesis with a sentence about a settings error, without a stack trace', () => {
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'test' }) };
+  const { status, stderr } = spawnSync(process.execPath, ['infra/run.mjs', 'infra/app.ts'], {
+    env,
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([
+    1,
+    'The context key stage must be one of dev, staging, prod.\n',
+  ]);
 });
 
 describe('the settings', () => {

@@ -159,6 +159,26 @@ describe('npm run smoke against a broken service', () => {
     expect(out + err).not.toContain(token.slice(-20));
   });
 
+  it.each<[string, string[], Spoiler]>([
+    ['every check', [], () => undefined],
+    ['the first failure of --for', ['--for', '1s'], () => undefined],
+    [
+      'hidden characters as escapes',
+      [],
+      on(401, (response) => {
+        const { detail, ...others } = JSON.parse(response.body);
+        edited({ ...others, detail: `${detail}\u009b` })(response);
+      }),
+    ],
+  ])('says once why the service refuses a token: %s', async (_, more, spoil) => {
+    smoke.api.spoil = spoil;
+    const token = await smoke.issuer.mint({ aud: 'another' });
+    const { out } = await smoke.run([...smoke.args, ...more], { token });
+    expect(out).toMatch(/^The service says: "[^"]*another audience[^"]*"$/m);
+    expect(out.match(/The service says/g)).toHaveLength(1);
+    expect(out).not.toContain('\u009b');
+  });
+
   it.each([
     ['an invalid token', { token: 'not.a.token' }, [], 7, /got invalid_token/],
     ['a token of another tenant', {}, ['--tenant', 'acme'], 4, /not_found.*--tenant/],
