@@ -26,7 +26,8 @@ const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 async function take(world: World, step: Step): Promise<void> {
   const { table, time, model } = world;
   const items = await itemsIn(table);
-  const how = { keepsNewer: false, pause: time.sleep };
+  const clock = () => ({ date: START + time.now, monotonic: time.now });
+  const how = { keepsNewer: false, pause: time.sleep, clock };
   if (step.kind === 'restore') {
     const lines = await exportedFrom(table);
     await deleteItems(table, items);

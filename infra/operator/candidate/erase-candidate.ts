@@ -80,7 +80,9 @@ interface Progress {
  * Erases all applications of a candidate in four steps:
  * 1. Record the erasure, so that live writes store no application with the same or a smaller revision again.
  * 2. Search, and remove the applications that are found.
- * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over.
+ * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over. Then record
+ *    the erasure again with the present time: the index may list an application of such a write only later, and a
+ *    revision up to that time does not show whether the application or the clock was ahead.
  * 4. Search and remove again until `EMPTY_SEARCHES` searches in a row find nothing to remove. These searches find
  *    applications that late writes have stored, or that the eventually consistent index did not list before. After the
  *    first of them, an application stays that was made after the erasure.
@@ -98,6 +100,7 @@ export async function eraseCandidate(options: EraseOptions): Promise<void> {
   await options.onRecorded(progress.revision);
   await removeFound(options, progress);
   await pause(limits.lateWriteMs, signal);
+  await raise(options, progress);
   await removeUntilNoneIsFound(options, progress);
 }
 
@@ -108,22 +111,16 @@ export interface StoredErasure {
 }
 
 /**
- * Removes the applications that erasures end, as `eraseCandidate` does after it has recorded one.
- * @returns the number of removed applications.
+ * Removes the applications that erasures end, as `eraseCandidate` does after it has recorded one. The recorded revisions
+ * stay, because what was made between an erasure and its import must stay too.
  */
 export async function removeErased(
   erasures: readonly StoredErasure[],
-  options: Pick<EraseOptions, 'table' | 'limits' | 'signal' | 'pause' | 'beforeRemoval'>,
-): Promise<number> {
-  if (erasures.length === 0) return 0;
+  options: Omit<EraseOptions, 'candidate' | 'search' | 'onRecorded'>,
+): Promise<void> {
   const { limits, signal, pause = systemPause } = options;
   await pause(limits.lateWriteMs, signal);
-  let removed = 0;
-  const nothing = async () => undefined;
-  const onRemoved = async () => {
-    removed += 1;
-  };
-  const others = { search: 'index', onRecorded: nothing, onStay: nothing, onRemoved } as const;
+  const others = { search: 'index', onRecorded: async () => undefined } as const;
   const limit = new ConcurrencyLimit(signal);
   try {
     for (const { candidate, revision } of erasures) {
@@ -134,7 +131,6 @@ export async function removeErased(
   } finally {
     await limit.settle();
   }
-  return removed;
 }
 
 async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress): Promise<void> {
@@ -210,21 +206,30 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
  */
 async function reasonToStay(
   item: Item,
-  { table, candidate, onRecorded }: EraseOptions,
+  options: EraseOptions,
   progress: Progress,
 ): Promise<SkipReason | undefined> {
+  const { table, candidate } = options;
   if (!isOwn(candidate, item)) return 'foreign';
   const revision = revisionOf(item) ?? 0;
   if (revision <= progress.revision) return undefined;
   if (progress.mayStay && !(await isAhead(table, item, revision))) return 'later';
   // The revision of this application comes from a clock that is ahead. Raise the revision of the erasure, so that a
   // retry of the same write cannot store the application again.
-  const recorded = await recordErasure(table, candidate, revision);
-  if (recorded > progress.revision) {
-    progress.revision = recorded;
-    await onRecorded(recorded);
-  }
+  await raise(options, progress, revision);
   return undefined;
+}
+
+/** Records the erasure again, with at least this revision. */
+async function raise(
+  { table, candidate, onRecorded }: EraseOptions,
+  progress: Progress,
+  least?: number,
+): Promise<void> {
+  const recorded = await recordErasure(table, candidate, least);
+  if (recorded <= progress.revision) return;
+  progress.revision = recorded;
+  await onRecorded(recorded);
 }
 
 const isAhead = async (table: Table, { pk, sk }: Key, revision: number) =>

@@ -1,4 +1,5 @@
-import { parseKey } from '../../../functions/store/keys.ts';
+import { systemClock } from '../../../functions/platform/clock.ts';
+import { keyAttributes, parseKey } from '../../../functions/store/keys.ts';
 import { type ImportOptions, ImportStopped, importRecords } from '../../records/import-records.ts';
 import type { Table } from '../../records/table.ts';
 import { blockWriter, type LineRecord, type WriterOptions } from '../../records/write-block.ts';
@@ -11,29 +12,41 @@ import { revisionOf } from '../candidate/record-erasure.ts';
 
 type TableImportOptions = Omit<ImportOptions, 'write'> &
   WriterOptions &
-  Pick<EraseOptions, 'limits' | 'pause' | 'beforeRemoval'>;
+  Pick<EraseOptions, 'limits' | 'pause' | 'beforeRemoval' | 'onRemoved' | 'onStay'>;
 
 /**
  * Imports records into a table. After the last line, removes what the erasures among the records end, wherever it stands.
- * @returns the number of applications that were removed.
+ * An expired erasure removes nothing: whatever has come since may have no revision.
  * @throws ImportStopped. An erasure is finished when the applications that it ends are removed.
  */
-export async function importIntoTable(table: Table, options: TableImportOptions): Promise<number> {
+export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const writeRecords = blockWriter(table, options);
-  const erasures: StoredErasure[] = [];
+  const { clock = systemClock, onRemark, limits } = options;
+  /** By the partition key. */
+  const erasures = new Map<string, StoredErasure>();
   let firstLine: number | undefined;
-  const write: typeof writeRecords = (records, onDone) => {
+  const write: typeof writeRecords = async (records, onDone) => {
     for (const record of records) {
+      const { item, line } = record;
       const erasure = erasureOf(record);
-      if (erasure) erasures.push(erasure);
-      if (erasure) firstLine ??= record.line;
+      if (erasure === undefined) continue;
+      // An `expires_at` in the far past is the present here, so it has passed as well.
+      if (Number(item[keyAttributes.timeToLive]) * 1000 <= clock().date) {
+        await onRemark?.(`line ${line}: this erasure has expired, and removes no application`);
+        continue;
+      }
+      firstLine ??= line;
+      const { revision = erasure.revision } = erasures.get(item.pk) ?? {};
+      erasures.set(item.pk, { ...erasure, revision: Math.max(revision, erasure.revision) });
     }
     return writeRecords(records, onDone);
   };
   try {
     await importRecords({ ...options, write });
-    if (erasures.length > 0) await options.onRemark?.('Waiting for earlier live writes to end.');
-    return await removeErased(erasures, { ...options, table });
+    if (erasures.size === 0) return;
+    const seconds = limits.lateWriteMs / 1000;
+    await onRemark?.(`waiting ${seconds} s for earlier live writes to end`);
+    await removeErased([...erasures.values()], { ...options, table });
   } catch (error) {
     if (firstLine === undefined) throw error;
     const { cause, nextLine } =

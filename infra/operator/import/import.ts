@@ -1,6 +1,5 @@
 // `npm run import`: writes the jobs and applications of a file to a table.
 
-import type { Key } from '../../../functions/store/keys.ts';
 import { isDays, MAX_DAYS } from '../../records/expiry.ts';
 import {
   type Counts,
@@ -10,8 +9,14 @@ import {
   zeroCounts,
 } from '../../records/import-records.ts';
 import { dryWriter } from '../../records/written-lines.ts';
-import { type SearchLimits, searchLimits } from '../candidate/erase-candidate.ts';
+import {
+  type EraseOptions,
+  type SearchLimits,
+  searchLimits,
+} from '../candidate/erase-candidate.ts';
+import { STAY_REASONS } from '../candidate/erasure-log.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
+import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, quoted, showProgress } from '../cli/output.ts';
 import {
@@ -67,7 +72,8 @@ greater "revision" stays. The command names both lines. It notices this among th
 
 An erasure wins for 30 days, with and without --keep-newer: after the erasure of a candidate, an application is written
 only if its "revision" is greater, and not ahead of the present time. For an erasure in FILE, the command ends by
-removing the candidate's older applications, which takes at least ten seconds.
+removing the candidate's older applications, which takes at least ten seconds. It names them, and their files, which
+stay in S3. An erasure whose "expires_at" has passed removes nothing.
 
 The import reads and writes up to 200 lines at a time. If it fails or you press Ctrl-C, it finishes the lines that it
 has read and prints the line to continue from. If a write has failed, lines from the printed line on may be missing. A
@@ -126,8 +132,11 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
     values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
   const { fromLine, expireAfterDays, isDryRun, 'keep-newer': keepsNewer } = values;
   const counts = zeroCounts();
+  let removed = 0;
   const load = async (
-    work: (options: Omit<ImportOptions, 'write'>) => Promise<number>,
+    work: (
+      options: Omit<ImportOptions, 'write'> & { onRemark: (text: string) => Promise<void> },
+    ) => Promise<void>,
   ): Promise<undefined> => {
     const progress = showProgress(io.stderr, () => `${progressOf(counts)}${share()}`);
     const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
@@ -139,11 +148,11 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
     const reporting = { counts, onRefused, onRemark: progress.print };
     const reading = { input, fromLine, expireAfterDays, checkFile: fileCheck(values) };
     try {
-      const removed = await work({ ...reading, ...reporting }).finally(() => progress.stop());
+      await work({ ...reading, ...reporting }).finally(() => progress.stop());
       io.stdout.write(reportOf(counts, removed, isDryRun));
     } catch (error) {
       if (!(error instanceof ImportStopped)) throw error;
-      io.stdout.write(reportOf(counts, 0, isDryRun));
+      io.stdout.write(reportOf(counts, removed, isDryRun));
       io.stderr.write(`The import stopped: continue from line ${error.nextLine}.\n`);
       throw error.cause;
     }
@@ -153,19 +162,27 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   // Without `await`, `opened` would close the files before the import has ended.
   if (isDryRun) {
     const [write, signal] = [dryWriter({ keepsNewer }), io.abortOnSignal()];
-    return await load(async (options) => {
-      await importRecords({ ...options, write, signal });
-      return 0;
-    });
+    return await load((options) => importRecords({ ...options, write, signal }));
   }
   return await withTable(values, io, (table, signal) =>
     load((options) => {
-      const beforeRemoval = async (_: Key, files: readonly string[]) => {
-        for (const file of files) {
-          await options.onRemark?.(`${quoted(file)} is left in S3, without its application`);
-        }
+      const { onRemark } = options;
+      const removals: Pick<EraseOptions, 'beforeRemoval' | 'onRemoved' | 'onStay'> = {
+        beforeRemoval: async (_, files) => {
+          for (const file of files) {
+            await onRemark(`${quoted(file)} is left in S3, without its application`);
+          }
+        },
+        onRemoved: async (key) => {
+          removed += 1;
+          await onRemark(`removed: ${nameOfItem(key)}, older than the erasure`);
+        },
+        onStay: async (key, reason) => {
+          if (reason === 'later') return;
+          await onRemark(`left alone: ${nameOfItem(key)}, ${STAY_REASONS[reason]}`);
+        },
       };
-      return importIntoTable(table, { ...options, keepsNewer, signal, limits, beforeRemoval });
+      return importIntoTable(table, { ...options, ...removals, keepsNewer, signal, limits });
     }),
   );
 }

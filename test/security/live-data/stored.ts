@@ -55,6 +55,8 @@ export async function importInto(
     counts,
     onRefused,
     beforeRemoval: async () => undefined,
+    onRemoved: async () => undefined,
+    onStay: async () => undefined,
     limits: searchLimits,
     ...how,
   }).catch(({ cause }) => {

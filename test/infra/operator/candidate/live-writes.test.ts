@@ -209,6 +209,25 @@ describe('a live write during an erasure', () => {
     },
   );
 
+  it.for([7000, 12_000, 15_000])(
+    'is removed if its clock is %i ms ahead, and the index lists it only after the first search that follows the wait',
+    async (aheadMs, { table, proxy, erase, write }) => {
+      await apply(table, candidate, jobs(1));
+      let now = Math.floor(Date.now() / 1000) * 1000;
+      const ahead = now + aheadMs;
+      let waits = 0;
+      const pause = async (ms: number) => {
+        now += ms;
+        waits += 1;
+        if (waits === 2) await store(table, 'j-1', ahead);
+      };
+      const timed = withTime(through(proxy, table), () => now);
+      const real = { pause, table: timed, limits: searchLimits };
+      expect(await erase(real)).toEqual({ removed: 2, staying: [] });
+      expect(await write('j-1', ahead)).toBe('older');
+    },
+  );
+
   it('does not bring an application back if its clock is ahead and it is repeated', async ({
     table,
     erase,
@@ -243,22 +262,27 @@ describe('a live write during an erasure', () => {
   });
 });
 
-it('an erasure searches again 10 s after it was recorded, when earlier live writes have ended', async ({
+it('an erasure is recorded and searches again after 10 s, when earlier live writes have ended', async ({
   table,
+  proxy,
   erase,
 }) => {
   await apply(table, candidate, jobs(1));
   const steps: unknown[] = [];
-  const onRecorded = async () => void steps.push('recorded');
+  let now = Date.UTC(2031, 0);
+  const onRecorded = async (revision: number) => void steps.push(revision - now);
   const onRemoved = async ({ pk }: Key) => void steps.push(pk);
   const pause = async (ms: number) => {
     steps.push(ms);
+    now += ms;
     if (ms === 10_000) await apply(table, candidate, jobs(2));
   };
-  await erase({ onRecorded, onRemoved, pause, limits: searchLimits });
+  const timed = withTime(through(proxy, table), () => now);
+  await erase({ onRecorded, onRemoved, pause, table: timed, limits: searchLimits });
   const [first, second] = ['TENANT#default#JOB#j-0', 'TENANT#default#JOB#j-1'];
-  expect(steps.slice(0, 3)).toEqual(['recorded', first, 10_000]);
-  expect(steps.slice(3, 5).toSorted()).toEqual([first, second]);
+  expect(steps.slice(0, 3)).toEqual([CLOCK_MARGIN_MS, first, 10_000]);
+  expect(steps[3]).toBe(CLOCK_MARGIN_MS);
+  expect(steps.slice(4, 6).toSorted()).toEqual([first, second]);
 });
 
 describe('tombstones', () => {

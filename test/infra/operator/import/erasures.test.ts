@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { applicationKey, erasureKey } from '../../../../functions/store/keys.ts';
+import { applicationKey, candidateKey, erasureKey } from '../../../../functions/store/keys.ts';
 import { recordErasure } from '../../../../infra/operator/candidate/record-erasure.ts';
 import { importCommand } from '../../../../infra/operator/import/import.ts';
 import { importIntoTable } from '../../../../infra/operator/import/import-table.ts';
@@ -10,12 +10,15 @@ import type { Table } from '../../../../infra/records/table.ts';
 import { apply, leftIn, storedIn, through } from '../../../support/candidates.ts';
 import { dynamoError, type Fault } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
-import { runCommand } from '../../../support/operator-command.ts';
+import { environment, runCommand } from '../../../support/operator-command.ts';
 import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
 
 const ERASED = 1_790_000_000_000;
 const EXPIRES_AT = 4_102_444_800;
 const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
+const nothing = async () => undefined;
+const removals = { beforeRemoval: nothing, onRemoved: nothing, onStay: nothing };
+const WAITING = 'waiting 0 s for earlier live writes to end\n';
 const candidate = { tenant: 'default', id: 'c-1' };
 const throttled = dynamoError(400, 'ProvisionedThroughputExceededException');
 
@@ -103,7 +106,7 @@ describe('an erasure in the imported file', () => {
   /** More lines than a block has. */
   const fillers = Array.from({ length: 201 }, (_, at) => jobLine(`j-${at}`));
 
-  it('removes older applications of the table, and says what it waits for, how many and which files are left', async ({
+  it('removes older applications of the table, and names them and the files that are left', async ({
     table,
     run,
   }) => {
@@ -113,15 +116,67 @@ describe('an erasure in the imported file', () => {
     await apply(table, candidate, ['j-3'], { revision: ERASED + 1 });
     await apply(table, { ...candidate, id: 'c-2' }, ['4007']);
     const { exitCode, out, err } = await run([erasureLine()]);
-    expect([exitCode, err]).toEqual([
-      0,
-      `Waiting for earlier live writes to end.\n"${resume_url}" is left in S3, without its application\n`,
-    ]);
+    const removed = ['4007', 'j-1', 'j-2'].map(
+      (job) =>
+        `removed: candidate "c-1", job "${job}" of tenant "default", older than the erasure\n`,
+    );
+    const file = `"${resume_url}" is left in S3, without its application\n`;
+    expect(exitCode).toBe(0);
+    expect(err).toMatch(WAITING);
+    expect(linesOf(err)).toEqual(linesOf([WAITING, ...removed, file].join('')));
     expect(out).toBe(
       '0 jobs and 0 applications and 1 tombstone written, 0 lines refused. 3 applications removed, older than the erasure of the candidate.\n',
     );
     const left = (await leftIn(table)).map(({ job_id, user_id }) => `${job_id} ${user_id}`);
     expect(left).toEqual(['4007 c-2', 'j-3 c-1']);
+  });
+
+  const linesOf = (text: string) => text.split('\n').toSorted();
+
+  it('names what stays because it belongs to somebody else', async ({ table, run }) => {
+    await apply(table, { ...candidate, id: 'c-2' }, ['4007']);
+    const [item] = await leftIn(table);
+    await table.put({ ...item, ...candidateKey('default', 'c-1') });
+    expect((await run([erasureLine()])).err).toBe(
+      `${WAITING}left alone: candidate "c-2", job "4007" of tenant "default", which the index lists under the candidate, but which names somebody else\n`,
+    );
+    expect(await leftIn(table)).toHaveLength(1);
+  });
+
+  it('counts what was removed before a failure', async ({ table, proxy }) => {
+    await apply(table, candidate, ['4007']);
+    proxy.faultsFor.set('by-candidate', ['none', dynamoError(400, 'AccessDeniedException')]);
+    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const args = ['-', '--table', table.name];
+    const { exitCode, out } = await runCommand(importCommand(limits), args, {
+      input: erasureLine(),
+      env,
+    });
+    expect([exitCode, out]).toEqual([1, expect.stringContaining(' 1 application removed')]);
+  });
+
+  it('removes nothing if it has expired, and is named', async ({ table, run }) => {
+    await apply(table, candidate, ['4007']);
+    const expired = [1, Math.floor(Date.now() / 1000) - 60].map((expires_at, at) =>
+      JSON.stringify({ type: 'erasure', user_id: 'c-1', revision: ERASED + at, expires_at }),
+    );
+    const { exitCode, err } = await run(['', ...expired.slice(0, 1)]);
+    const remark = 'this erasure has expired, and removes no application\n';
+    expect([exitCode, err]).toEqual([0, `line 2: ${remark}`]);
+    expect((await run(expired.slice(1))).err).toBe(`line 1: ${remark}`);
+    expect(await leftIn(table)).toHaveLength(1);
+  });
+
+  it('counts once for each candidate, with the greatest revision', async ({ table, proxy }) => {
+    await apply(table, candidate, ['4007'], { revision: ERASED + 1 });
+    await apply(table, candidate, ['j-2'], { revision: ERASED + 2 });
+    const revisions = [ERASED, ERASED + 1, ERASED - 1];
+    const input = streamOf(...revisions.map((revision) => erasureLine(revision)));
+    await importIntoTable(through(proxy, table), { input, limits, ...removals });
+    expect(await leftIn(table)).toMatchObject([{ job_id: 'j-2' }]);
+    // One finds the older application, and two nothing.
+    const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
+    expect(searches).toHaveLength(3);
   });
 
   it('finds what other programs were writing when it was stored, ten seconds later', async ({
@@ -133,11 +188,14 @@ describe('an erasure in the imported file', () => {
       pauses.push(ms);
     };
     const late = { ...limits, lateWriteMs: 10_000 };
-    const beforeRemoval = async () => undefined;
     const input = streamOf(erasureLine());
-    const options = { input, limits: late, pause, beforeRemoval };
-    expect(await importIntoTable(table, options)).toBe(1);
+    const remarks: string[] = [];
+    const onRemark = (remark: string) => remarks.push(remark);
+    const options = { input, limits: late, pause, ...removals, onRemark };
+    await importIntoTable(table, options);
+    expect(await leftIn(table)).toEqual([]);
     expect(pauses[0]).toBe(10_000);
+    expect(remarks).toEqual(['waiting 10 s for earlier live writes to end']);
   });
 
   it.for([
@@ -154,8 +212,7 @@ describe('an erasure in the imported file', () => {
   it('is the line to continue from until its search has ended', async ({ table, proxy }) => {
     proxy.faultsFor.set('by-candidate', [dynamoError(400, 'AccessDeniedException')]);
     const input = streamOf(jobLine('1'), erasureLine(), jobLine('2'));
-    const beforeRemoval = async () => undefined;
-    const options = { input, limits, beforeRemoval };
+    const options = { input, limits, ...removals };
     await expect(importIntoTable(through(proxy, table), options)).rejects.toMatchObject({
       nextLine: 2,
       cause: { name: 'AccessDeniedException' },
@@ -216,9 +273,8 @@ describe.each([false, true])('an import into a throttled table (keepsNewer: %j)'
     const counts = zeroCounts();
     const remarks: unknown[] = [];
     const onRemark = (remark: string) => remarks.push(remark);
-    const beforeRemoval = async () => undefined;
     const input = streamOf(applicationLine('c-1'));
-    const options = { input, counts, onRemark, clock, keepsNewer, limits, beforeRemoval };
+    const options = { input, counts, onRemark, clock, keepsNewer, limits, ...removals };
     const ended = await importIntoTable(table, options).catch((error) => error);
     return { counts, remarks, ended };
   };
