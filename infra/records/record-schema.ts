@@ -99,7 +99,7 @@ const files = Object.fromEntries(
     name,
     described(
       { type: ['string', 'null'], ...urlFormat },
-      'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon.',
+      'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. An empty text counts as missing.',
     ),
   ]),
 );
@@ -120,11 +120,11 @@ const application = closedObject(
     ),
     phone: described(
       { type: ['string', 'null'], ...phoneNumber },
-      'Telephone number in international format.',
+      'Telephone number in international format. An empty text counts as missing.',
     ),
     linked_in: described(
       { type: ['string', 'null'], ...profile },
-      'Professional-network profile. It is stored without https:// or http://.',
+      'Professional-network profile. It is stored without https:// or http://. An empty text counts as missing.',
     ),
     stage_id: described(
       { type: 'string', ...visibleText },

@@ -185,8 +185,8 @@ const tombstone = (
 });
 
 /**
- * Copies a value in its stored form: without members that are null or undefined, because the API reads a missing member
- * as null, and with times and profiles in the contract's format.
+ * Copies a value in its stored form: without members that are null, undefined or an empty address, because the API reads
+ * a missing member as null, and with times and profiles in the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {
@@ -194,10 +194,10 @@ function storedForm(schema: SchemaObject, value: unknown): unknown {
   if (isObject(value)) {
     const copy: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
-      const member = value[name] ?? null;
-      if (member !== null) copy[name] = storedForm(schema.properties[name], member);
+      const member = storedForm(schema.properties[name], value[name]) ?? null;
+      if (member !== null) copy[name] = member;
     }
     return copy;
   }
-  return typeof value === 'string' ? storedText(value, schema.format) : value;
+  return typeof value === 'string' ? storedText(value, schema) : value;
 }
