@@ -8,6 +8,7 @@ import { Identifier } from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
 import { MAX_EPOCH_SECONDS, PartialDate, Timestamp } from '../../functions/domain/timestamp.ts';
 import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
+import { MAX_DAYS } from './expiry.ts';
 import {
   eMail,
   instant,
@@ -150,7 +151,7 @@ const tombstone = {
   [revisionAttributes.revision]: revision,
   expires_at: described(
     { type: 'integer', ...expiresAt },
-    'The time at which the record expires, in seconds since 1970.',
+    `The time at which the record expires, in seconds since 1970, at most ${MAX_DAYS} days ahead.`,
   ),
 };
 

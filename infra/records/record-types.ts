@@ -134,7 +134,7 @@ export interface RemovalRecord {
   /** Identifier of the candidate. */
   readonly user_id: string;
   readonly revision: number;
-  /** The time at which the record expires, in seconds since 1970. */
+  /** The time at which the record expires, in seconds since 1970, at most 36500 days ahead. */
   readonly expires_at: number;
 }
 
@@ -145,6 +145,6 @@ export interface ErasureRecord {
   /** Identifier of the candidate. */
   readonly user_id: string;
   readonly revision: number;
-  /** The time at which the record expires, in seconds since 1970. */
+  /** The time at which the record expires, in seconds since 1970, at most 36500 days ahead. */
   readonly expires_at: number;
 }
