@@ -6,8 +6,12 @@ export const HIDDEN = '\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\ufffd';
 /** Not two addresses in one, such as `https://a.example,https://b.example`. A path or a query may hold another one. */
 const ONE = `(?![\\s\\S]+[^/=?&#:]${HTTP})`;
 
-/** Begins with a host: a URL parser reads `https:///cv.pdf` as the host `cv.pdf`. */
-export const WEB_ADDRESS = `^${ONE}${HTTP}[^${HIDDEN}/?#\\\\]+(?:[/?#][^${HIDDEN}]*)?$`;
+const NOT_HOST = `${HIDDEN}/?#@\\\\`;
+/**
+ * Begins with a host: a URL parser reads `https:///cv.pdf` as the host `cv.pdf`, and `https://https://a.example` as the
+ * host `https` with an empty port. What is before `@` looks like a host and is a name and password.
+ */
+export const WEB_ADDRESS = `^${ONE}${HTTP}[^${NOT_HOST}]*[^${NOT_HOST}:](?:[/?#][^${HIDDEN}]*)?$`;
 
 /** Letters and digits of any script, `-` and `_`. */
 const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;

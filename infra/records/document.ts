@@ -40,9 +40,9 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
   [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
-  [profile.format]: { pattern: portable(PROFILE) },
+  [profile.format]: { pattern: `^${END}|${portable(PROFILE)}` },
   [urlFormat.format]: {
-    pattern: `${portable(WEB_ADDRESS)}|^s3://[^\\ufffd\\ud800-\\udfff]+${END}`,
+    pattern: `^${END}|${portable(WEB_ADDRESS)}|^s3://[^\\ufffd\\ud800-\\udfff]+${END}`,
   },
   [storableNumber.format]: {
     minimum: -Number.MAX_SAFE_INTEGER,

@@ -2,18 +2,24 @@ import { isObject } from '../../functions/domain/own-value.ts';
 import { reasonOf } from './faults.ts';
 import { parseExactly } from './parse-exactly.ts';
 import { type ReadOptions, readRecord, type StoredRecord } from './records.ts';
+import type { RecordMembers } from './storable.ts';
 
 /** The reason for refusing a line that is not a JSON object. */
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 
-/** The reason for refusing a line of DynamoDB's export to S3. */
+/** The reason for refusing a line of DynamoDB's export to S3 or of the AWS CLI. */
 export const DYNAMODB_JSON =
-  "the line is in DynamoDB's own JSON, as its export to S3 writes it: make a table of such files with DynamoDB's " +
-  'import from S3. For this command, make the file with npm run export';
+  "the line is in DynamoDB's own JSON, as its export to S3 and aws dynamodb scan write it: make the file with npm run " +
+  "export. Files of the export to S3 become a table with DynamoDB's import from S3";
 
 const CONVERT_TABLE = 'convert it with DuckDB, as docs/recipes/spreadsheet.sql shows';
 /** What a file is whose first line begins like this, and what to do. The first that matches applies. */
 const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
+  [
+    // Byte order marks.
+    /^(?:\xff\xfe|\xfe\xff)/,
+    'the file is in UTF-16: convert it, such as with iconv -f UTF-16 -t UTF-8 FILE',
+  ],
   [
     // A zip file and its two control characters, or a file of Excel 97.
     /^(?:PK[^ -\xff]{2}|\xd0\xcf)/,
@@ -59,10 +65,13 @@ export function readLine(
   const value = parse(line);
   if (value === undefined) return undefined;
   if (!isObject(value)) return { reason: NOT_JSON };
-  if (isObject(value.Item)) return { reason: DYNAMODB_JSON };
+  if (isDynamoDbJson(value)) return { reason: DYNAMODB_JSON };
   const read = readRecord(value, options);
   return 'faults' in read ? { reason: reasonOf(read) } : read;
 }
+
+const isDynamoDbJson = ({ Item, Items, pk }: RecordMembers) =>
+  isObject(Item) || Array.isArray(Items) || isObject(pk);
 
 /** Returns the value of a line: undefined if the line is blank, null if the line is not JSON in UTF-8. */
 function parse(line: Uint8Array): unknown {

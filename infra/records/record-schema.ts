@@ -8,6 +8,7 @@ import { Identifier } from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
 import { MAX_EPOCH_SECONDS, PartialDate, Timestamp } from '../../functions/domain/timestamp.ts';
 import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
+import { MAX_DAYS } from './expiry.ts';
 import {
   eMail,
   instant,
@@ -99,7 +100,7 @@ const files = Object.fromEntries(
     name,
     described(
       { type: ['string', 'null'], ...urlFormat },
-      'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon.',
+      'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. An empty text counts as missing.',
     ),
   ]),
 );
@@ -120,11 +121,11 @@ const application = closedObject(
     ),
     phone: described(
       { type: ['string', 'null'], ...phoneNumber },
-      'Telephone number in international format.',
+      'Telephone number in international format. An empty text counts as missing.',
     ),
     linked_in: described(
       { type: ['string', 'null'], ...profile },
-      'Professional-network profile. It is stored without https:// or http://.',
+      'Professional-network profile. It is stored without https:// or http://. An empty text counts as missing.',
     ),
     stage_id: described(
       { type: 'string', ...visibleText },
@@ -150,7 +151,7 @@ const tombstone = {
   [revisionAttributes.revision]: revision,
   expires_at: described(
     { type: 'integer', ...expiresAt },
-    'The time at which the record expires, in seconds since 1970.',
+    `The time at which the record expires, in seconds since 1970, at most ${MAX_DAYS} days ahead.`,
   ),
 };
 

@@ -34,9 +34,9 @@ export interface ApplicationRecord {
   readonly name: string;
   /** Candidate's e-mail address. If the address is unknown, give an address under `.invalid` (RFC 2606). */
   readonly email: string;
-  /** Telephone number in international format. */
+  /** Telephone number in international format. An empty text counts as missing. */
   readonly phone?: string | null | undefined;
-  /** Professional-network profile. It is stored without https:// or http://. */
+  /** Professional-network profile. It is stored without https:// or http://. An empty text counts as missing. */
   readonly linked_in?: string | null | undefined;
   /** City. */
   readonly city?: string | null | undefined;
@@ -92,9 +92,9 @@ export interface ApplicationRecord {
   readonly score?: number | null | undefined;
   /** A date and time with its offset from UTC, within the years 0001 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z. */
   readonly created_at: string;
-  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. */
+  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. An empty text counts as missing. */
   readonly resume_url?: string | null | undefined;
-  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. */
+  /** An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. An empty text counts as missing. */
   readonly video_url?: string | null | undefined;
   /** Evaluations. */
   readonly evaluations?: readonly {
@@ -134,7 +134,7 @@ export interface RemovalRecord {
   /** Identifier of the candidate. */
   readonly user_id: string;
   readonly revision: number;
-  /** The time at which the record expires, in seconds since 1970. */
+  /** The time at which the record expires, in seconds since 1970, at most 36500 days ahead. */
   readonly expires_at: number;
 }
 
@@ -145,6 +145,6 @@ export interface ErasureRecord {
   /** Identifier of the candidate. */
   readonly user_id: string;
   readonly revision: number;
-  /** The time at which the record expires, in seconds since 1970. */
+  /** The time at which the record expires, in seconds since 1970, at most 36500 days ahead. */
   readonly expires_at: number;
 }

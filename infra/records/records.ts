@@ -8,7 +8,7 @@ import {
   revisionAttributes,
 } from '../../functions/store/items.ts';
 import { applicationKey, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
-import { deletableExpiry, expiryOf } from './expiry.ts';
+import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
 import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { type Kind, recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
@@ -114,18 +114,25 @@ export const readApplicationRecord: Reader = (record, options) =>
     ? application(storedForm(recordSchemas.application, record), options)
     : refused('application', isApplication);
 
-export const readRemovalRecord: Reader = (record, { now }) =>
-  isRemoval(record)
-    ? { kind: 'removal', item: removalItem(record, now), hasOwnExpiry: true }
-    : refused('removal', isRemoval);
+export const readRemovalRecord: Reader = (record, { now }) => {
+  if (!isRemoval(record)) return refused('removal', isRemoval);
+  if (isTooFar(record.expires_at, now)) return TOO_FAR;
+  return { kind: 'removal', item: removalItem(record, now), hasOwnExpiry: true };
+};
 
 /**
  * Reads an erasure. No live write reads an erasure, so the writer's package has neither this reader nor its validator.
  */
-const readErasureRecord: Reader = (record, { now }) =>
-  isErasure(record)
-    ? { kind: 'erasure', item: erasureItem(record, now), hasOwnExpiry: true }
-    : refused('erasure', isErasure);
+const readErasureRecord: Reader = (record, { now }) => {
+  if (!isErasure(record)) return refused('erasure', isErasure);
+  if (isTooFar(record.expires_at, now)) return TOO_FAR;
+  return { kind: 'erasure', item: erasureItem(record, now), hasOwnExpiry: true };
+};
+
+const TOO_FAR = refusalOf('/expires_at', `must be at most ${MAX_DAYS} days ahead`);
+/** Until then, a tombstone refuses what is written under its ids. Those of this release never expire later. */
+const isTooFar = (expiresAt: number, now = Date.now()) =>
+  expiresAt > now / 1000 + MAX_DAYS * SECONDS_A_DAY;
 
 const refused = (kind: Kind, { errors }: ValidateFunction): Refusal =>
   refusalOfErrors(recordSchemas[kind], errors ?? []);
@@ -185,8 +192,8 @@ const tombstone = (
 });
 
 /**
- * Copies a value in its stored form: without members that are null or undefined, because the API reads a missing member
- * as null, and with times and profiles in the contract's format.
+ * Copies a value in its stored form: without members that are null, undefined or an empty address, because the API reads
+ * a missing member as null, and with times and profiles in the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {
@@ -194,10 +201,10 @@ function storedForm(schema: SchemaObject, value: unknown): unknown {
   if (isObject(value)) {
     const copy: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
-      const member = value[name] ?? null;
-      if (member !== null) copy[name] = storedForm(schema.properties[name], member);
+      const member = storedForm(schema.properties[name], value[name]) ?? null;
+      if (member !== null) copy[name] = member;
     }
     return copy;
   }
-  return typeof value === 'string' ? storedText(value, schema.format) : value;
+  return typeof value === 'string' ? storedText(value, schema) : value;
 }

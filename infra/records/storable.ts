@@ -1,3 +1,4 @@
+import type { SchemaObject } from 'ajv';
 import {
   AddressableIdentifier,
   isAddressable,
@@ -48,7 +49,6 @@ export const eMail = {
   pattern: `^[^${NOT_CONTACT},;:]+@[^${NOT_CONTACT},;]*[^${NOT_CONTACT},;.]${END}`,
   means: `one address with one @, such as ana@example.com, without a scheme, spaces, commas, semicolons, ${CONTACT_RULE}`,
 };
-/** Empty in many files that were made from spreadsheets. */
 export const phoneNumber = {
   pattern: `^(?:[^${NOT_CONTACT}:]+(?: +[^${NOT_CONTACT}:]+)*(?<!\\.))?${END}`,
   means: `a number such as +55 11 5550 0101, without a scheme, @, spaces at its ends, ${CONTACT_RULE}`,
@@ -56,7 +56,7 @@ export const phoneNumber = {
 export const profile = {
   format: 'profile',
   means:
-    'host and path, such as linkedin.example.com/in/ana, without ?, #, \\, spaces, invisible characters, and those that a wrong encoding leaves; https:// before them is cut off',
+    'host and path, such as linkedin.example.com/in/ana, without ? or # and what follows, and without \\, spaces, invisible characters, and those that a wrong encoding leaves; https:// before them is cut off',
 };
 export const storableNumber = {
   format: 'storable-number',
@@ -65,7 +65,7 @@ export const storableNumber = {
 };
 export const urlFormat = {
   format: 'web-address',
-  means: `one https:// or http:// address with a host, without spaces, invisible characters, and those that a wrong encoding leaves, or ${S3_URI_RULE}`,
+  means: `one https:// or http:// address with a host, without a name or password before it, an empty port, spaces, invisible characters, and those that a wrong encoding leaves, or ${S3_URI_RULE}`,
 };
 const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
 export const partialDate = {
@@ -121,9 +121,11 @@ export const recordFormats = {
   [storableIdentifier.format]: isIdentifier,
   [AddressableIdentifier.format]: isAddressable,
   [instant.format]: (value: string) => timestampOf(value) !== undefined,
-  [profile.format]: (value: string) => profileOf(value) !== undefined,
+  [profile.format]: (value: string) => value === '' || profileOf(value) !== undefined,
   [urlFormat.format]: (value: string) =>
-    isWebAddress(value) || (parseS3Uri(value) !== undefined && !value.includes('\ufffd')),
+    value === '' ||
+    isWebAddress(value) ||
+    (parseS3Uri(value) !== undefined && !value.includes('\ufffd')),
   [storableNumber.format]: {
     type: 'number',
     validate: (value: number) =>
@@ -133,8 +135,14 @@ export const recordFormats = {
   },
 } as const;
 
-/** Returns a valid text as it is stored. */
-export function storedText(text: string, format: unknown): string | undefined {
+/** Whether an empty text of a member counts as missing. Spreadsheets leave optional columns empty. */
+const mayBeEmpty = ({ format, pattern }: SchemaObject): boolean =>
+  format === profile.format || format === urlFormat.format || pattern === phoneNumber.pattern;
+
+/** Returns a valid text as it is stored: undefined if it is not stored. */
+export function storedText(text: string, schema: SchemaObject): string | undefined {
+  if (text === '' && mayBeEmpty(schema)) return undefined;
+  const { format } = schema;
   if (format === instant.format) return timestampOf(text);
   return format === profile.format ? profileOf(text) : text;
 }

@@ -86,7 +86,7 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
   const read = liveReader(settings, () => clock().date);
   const write = <T>(work: (limit: WriteLimit) => Promise<T>) => {
     const limit = startWriteLimit(clock);
-    return withinLimit(limit, () => work(limit)).catch((error: unknown) => {
+    return withinLimit(limit, () => endsWith(limit.signal, work(limit))).catch((error: unknown) => {
       if (isTooLarge(error)) throw new InvalidRecord(TOO_LARGE);
       throw isOfAnotherSdk(error) ? new Error(OTHER_SDK, { cause: error }) : error;
     });
@@ -111,6 +111,19 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
       return write((limit) => createJobItem(table, item, limit));
     },
   };
+}
+
+/**
+ * Rejects when the signal aborts. The SDK heeds the signal only once it sends a request, and not while it waits for
+ * credentials.
+ */
+function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let abort = () => {};
+  const end = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+  });
+  return Promise.race([work, end]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /**

@@ -149,6 +149,9 @@ def item(call, record, revision, now, tenantClaim, filesBucket=None, expireAfter
     if call == "removeApplication":
         return {**keys, "removed": True, "revision": revision, "expires_at": now // 1000 + tombstoneDays * 86400}
     fields = {name: one for name, one in stored(RECORDS["application"], record).items() if name in FIELDS}
+    for name in ("phone", "linked_in", "resume_url", "video_url"):
+        if fields.get(name) == "":
+            del fields[name]
     if "linked_in" in fields:
         fields["linked_in"] = re.sub("^https?://", "", fields["linked_in"], flags=re.IGNORECASE)
     if expireAfterDays is not None and "expires_at" not in fields:

@@ -6,6 +6,7 @@ describe('a web address', () => {
   it.each([
     'https://example.com',
     'HTTP://例え.example/a?b#c',
+    'http://[2001:db8::1]:8443?b=@',
     'https://archive.example/https://example.com/cv.pdf',
     'https://example.com/?u=https://example.com/cv.pdf',
   ])('may be %j', (address) => {
@@ -15,6 +16,10 @@ describe('a web address', () => {
   it.each([
     ['has no host', 'https:///cv.pdf'],
     ['has a host for one parser and another host for the next', 'https://a.example\\@b.example/'],
+    ['has HTTP twice', 'https://https://x.example/cv.pdf'],
+    ['has an empty port', 'https://example.com:/cv.pdf'],
+    ['has a name before the host', 'https://a.example@b.example/'],
+    ['has a name and a password', 'https://user:secret@example.com/'],
     ['has another scheme', 'javascript:alert(1)//https://example.com'],
     ['is two', 'https://a.example/1.pdf,https://b.example/2.pdf'],
     ['is two without a separator', 'https://a.example/1.pdfhttps://b.example/2.pdf'],

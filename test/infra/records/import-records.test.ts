@@ -43,6 +43,21 @@ describe('importing records', () => {
     },
   );
 
+  it.for([
+    ['a removal', (expires_at: number) => tombstoneLine('removal', { job_id: '4007', expires_at })],
+    ['an erasure', (expires_at: number) => tombstoneLine('erasure', { expires_at })],
+  ] as const)(
+    'refuses %s that expires more than a hundred years ahead',
+    async ([, lineWith], { table }) => {
+      const now = Date.now();
+      const latest = Math.floor(now / 1000) + 36_500 * 86_400;
+      const lines = streamOf(lineWith(latest), lineWith(latest + 1));
+      const { refused } = await load(table, lines, { now });
+      expect(refused).toEqual([[2, '/expires_at must be at most 36500 days ahead']]);
+      expect(await storedIn(table)).toMatchObject([{ expires_at: latest }]);
+    },
+  );
+
   it('refuses an item that is too large, and writes its neighbours and the largest one', async ({
     table,
   }) => {

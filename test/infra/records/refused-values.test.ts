@@ -61,6 +61,11 @@ describe('a line is refused with a reason that says what to do', () => {
       /^\/linked_in must be host and path, such as linkedin\.example\.com\/in\/ana, /,
     ],
     [
+      'a profile with a query',
+      { linked_in: 'linkedin.example.com/in/ana?trk=x' },
+      /, without \? or # and what follows, /,
+    ],
+    [
       'two addresses',
       { resume_url: 'https://a.example,https://b.example' },
       /^\/resume_url must be one https:\/\/ or http:\/\/ address with a host, /,

@@ -382,6 +382,13 @@ describe('a write that gets no response', () => {
     const late = `The write took longer than ${WRITE_LIMIT_MS} ms. It may have been applied. Retry it.`;
     await expect(write(writerWith({ client: proxied() }))).rejects.toThrow(late);
   });
+
+  it.concurrent('ends at the time limit: credentials that never come', async ({ expect }) => {
+    const credentials = () => new Promise<never>(() => {});
+    const client = new DynamoDBClient({ endpoint: proxy.url, credentials });
+    const write = writerWith({ client }).createJob({ id: 'no-credentials', status: 'draft' });
+    await expect(write).rejects.toThrow(`${WRITE_LIMIT_MS} ms`);
+  });
 });
 
 it('a client of an SDK release that does not fit is refused with what to install', async () => {

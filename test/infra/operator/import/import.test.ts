@@ -247,7 +247,27 @@ describe('npm run import', () => {
     [
       "DynamoDB's export to S3",
       '{"Item":{"pk":{"S":"TENANT#default#JOB#4007"}}}',
-      "the line is in DynamoDB's own JSON, as its export to S3 writes it: make a table of such files with DynamoDB's import from S3.",
+      "the line is in DynamoDB's own JSON, as its export to S3 and aws dynamodb scan write it: make the file with npm run export.",
+    ],
+    [
+      'an output of aws dynamodb scan',
+      '{"Items":[{"pk":{"S":"TENANT#default#JOB#4007"}}],"Count":1}',
+      "the line is in DynamoDB's own JSON",
+    ],
+    [
+      "a bare item in DynamoDB's JSON",
+      '{"pk":{"S":"TENANT#default#JOB#4007"}}',
+      "the line is in DynamoDB's own JSON",
+    ],
+    [
+      'UTF-16',
+      Buffer.from(`\ufeff${jobLine('1')}`, 'utf16le'),
+      'the file is in UTF-16: convert it, such as with iconv -f UTF-16 -t UTF-8 FILE',
+    ],
+    [
+      'UTF-16, with the greater byte first',
+      Buffer.from(`\ufeffjob;1`, 'utf16le').swap16(),
+      'the file is in UTF-16',
     ],
     [
       'another encoding',
