@@ -27,7 +27,7 @@ const [first] = replacements as [Replacement];
  * The maximum sizes of a bundle, in bytes. A cold start reads and compiles the whole bundle. If a bundle exceeds a
  * ceiling, find out what was added before you raise the ceiling.
  */
-const CEILING = { minified: 251_000, zipped: 80_000 };
+const CEILING = { minified: 250_000, zipped: 80_000 };
 
 const bundleWith = (list: readonly Replacement[]) =>
   build({
