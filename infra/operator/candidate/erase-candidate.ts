@@ -138,6 +138,7 @@ async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress)
   let empty = 0;
   let idle = 0;
   for (;;) {
+    const before = progress.revision;
     const { found, removed } = await removeFound(options, progress);
     progress.mayStay = true;
     empty = found === 0 ? empty + 1 : 0;
@@ -146,7 +147,8 @@ async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress)
     if (idle === limits.idleSearches) {
       throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
     }
-    await pause(limits.pauseMs, signal);
+    // A write that saw the smaller revision may be under way.
+    await pause(progress.revision > before ? limits.lateWriteMs : limits.pauseMs, signal);
   }
 }
 

@@ -147,7 +147,7 @@ class Program {
     const began = START + time.now;
     const own = applications.filter(([, user_id]) => user_id === candidate);
     for (const application of own) model.retained.delete(application);
-    let before: Write[] = [];
+    let before: Write[] | undefined;
     const options = {
       table,
       candidate: { tenant: 'default', id: candidate },
@@ -159,16 +159,20 @@ class Program {
       limits: searchLimits,
       pause: async (ms: number) => {
         await time.sleep(ms);
-        // Everything is removed that was stored when the wait has ended.
+        // Everything is removed that was stored when the first wait has ended.
         if (ms === searchLimits.lateWriteMs) {
-          before = own.flatMap(model.writesOf).filter(({ isAnswered }) => isAnswered);
+          before ??= own.flatMap(model.writesOf).filter(({ isAnswered }) => isAnswered);
         }
       },
     };
     // An operator repeats the command until it succeeds.
-    while (!(await this.#isAnswered(() => eraseCandidate(options))));
+    const erase = () => {
+      before = undefined;
+      return eraseCandidate(options);
+    };
+    while (!(await this.#isAnswered(erase)));
     model.erasures.push({ candidate, began });
-    for (const write of before) write.isErased = true;
+    for (const write of before ?? []) write.isErased = true;
   }
 
   #writer() {

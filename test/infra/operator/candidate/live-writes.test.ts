@@ -228,6 +228,20 @@ describe('a live write during an erasure', () => {
     },
   );
 
+  it('has time to end again after an erasure was raised over another', async ({ table, erase }) => {
+    const ahead = Date.now() + MINUTE_MS;
+    const waits: number[] = [];
+    const pause = async (ms: number) => {
+      waits.push(ms);
+      // The second arrival of the same write comes after the search that has removed the first.
+      if (waits.length <= 2) await store(table, 'j-1', ahead);
+    };
+    const late = { ...limits, lateWriteMs: 10_000 };
+    expect(await erase({ pause, limits: late })).toEqual({ removed: 2, staying: [] });
+    expect(waits.slice(0, 3)).toEqual([10_000, 10_000, 0]);
+    expect(await leftIn(table)).toEqual([]);
+  });
+
   it('does not bring an application back if its clock is ahead and it is repeated', async ({
     table,
     erase,
