@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
-import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
+import { erasureKey, type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { ConcurrencyLimit } from '../../records/concurrency-limit.ts';
 import { CLOCK_MARGIN_MS } from '../../records/conditional-writes.ts';
 import type { Table } from '../../records/table.ts';
@@ -70,8 +70,10 @@ const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, {
 interface Progress {
   /** The revision of the erasure. */
   revision: number;
-  /** Whether an application stays whose revision is greater. */
+  /** Whether an application stays whose revision is greater, and greater than `waitedUntil`. */
   mayStay: boolean;
+  /** DynamoDB's time at the end of the wait, with the margin for clocks. */
+  waitedUntil: number;
   /** The keys, as JSON, of the items that stay and were reported. */
   readonly staying: Set<string>;
 }
@@ -80,9 +82,9 @@ interface Progress {
  * Erases all applications of a candidate in four steps:
  * 1. Record the erasure, so that live writes store no application with the same or a smaller revision again.
  * 2. Search, and remove the applications that are found.
- * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over. Then record
- *    the erasure again with the present time: the index may list an application of such a write only later, and a
- *    revision up to that time does not show whether the application or the clock was ahead.
+ * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over. The index
+ *    may list it only later, and a revision up to the end of the wait does not show whether the application or the clock
+ *    was ahead, so it does not stay either.
  * 4. Search and remove again until `EMPTY_SEARCHES` searches in a row find nothing to remove. These searches find
  *    applications that late writes have stored, or that the eventually consistent index did not list before. After the
  *    first of them, an application stays that was made after the erasure.
@@ -95,12 +97,14 @@ export async function eraseCandidate(options: EraseOptions): Promise<void> {
   const progress: Progress = {
     revision: await recordErasure(table, candidate),
     mayStay: false,
+    waitedUntil: Number.POSITIVE_INFINITY,
     staying: new Set(),
   };
   await options.onRecorded(progress.revision);
   await removeFound(options, progress);
   await pause(limits.lateWriteMs, signal);
-  await raise(options, progress);
+  const key = erasureKey(candidate.tenant, candidate.id);
+  progress.waitedUntil = (await databaseTime(table, key)) + CLOCK_MARGIN_MS;
   await removeUntilNoneIsFound(options, progress);
 }
 
@@ -124,7 +128,7 @@ export async function removeErased(
   const limit = new ConcurrencyLimit(signal);
   try {
     for (const { candidate, revision } of erasures) {
-      const progress = { revision, mayStay: true, staying: new Set<string>() };
+      const progress = { revision, mayStay: true, waitedUntil: 0, staying: new Set<string>() };
       const erase = { ...options, ...others, candidate };
       await limit.begin(() => removeUntilNoneIsFound(erase, progress));
     }
@@ -215,7 +219,8 @@ async function reasonToStay(
   if (!isOwn(candidate, item)) return 'foreign';
   const revision = revisionOf(item) ?? 0;
   if (revision <= progress.revision) return undefined;
-  if (progress.mayStay && !(await isAhead(table, item, revision))) return 'later';
+  const isLater = progress.mayStay && revision > progress.waitedUntil;
+  if (isLater && !(await isAhead(table, item, revision))) return 'later';
   // The revision of this application comes from a clock that is ahead. Raise the revision of the erasure, so that a
   // retry of the same write cannot store the application again.
   await raise(options, progress, revision);
@@ -226,7 +231,7 @@ async function reasonToStay(
 async function raise(
   { table, candidate, onRecorded }: EraseOptions,
   progress: Progress,
-  least?: number,
+  least: number,
 ): Promise<void> {
   const recorded = await recordErasure(table, candidate, least);
   if (recorded <= progress.revision) return;
