@@ -50,6 +50,8 @@ export interface RecordWriter {
    * @param revision the time at which the application changed at its source, in milliseconds since 1970.
    * @returns `older` if a newer write, a removal or an erasure of the candidate has made the record obsolete. The
    *   record is then not stored.
+   * @throws InvalidRecord also if the candidate was erased and `revision` is more than five seconds ahead of DynamoDB's
+   *   time, because it does not show that the application came after the erasure.
    */
   putApplication(record: ApplicationToPut, revision: number): Promise<'stored' | 'older'>;
   /**
