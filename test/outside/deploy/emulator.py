@@ -13,7 +13,7 @@ from pathlib import Path
 from ministack import app
 from ministack.core import iam_actions
 from ministack.services import cloudwatch, dynamodb, eventbridge, pipes, tagging
-from ministack.services.cloudformation import provisioners, stacks
+from ministack.services.cloudformation import handlers, provisioners, stacks
 
 TYPES = provisioners._RESOURCE_HANDLERS
 
@@ -156,19 +156,28 @@ def with_capacity(request: dict):
 
 dynamodb._batch_get_item = with_capacity
 
-# An update takes no time, so nothing can stop it. While this file exists, an alias takes as many seconds as the file says.
+# An update takes no time, so nothing can stop it. While this file exists, the update of an alias waits; a cancellation removes the file.
 SLOW = Path(os.environ["SLOW"])
 alias_type = TYPES["AWS::Lambda::Alias"]
 update_alias, blocks = alias_type["update"], stacks._runs_on_worker_thread
+cancel = handlers._ACTION_HANDLERS["CancelUpdateStack"]
 
 
 def slow_alias(*arguments):
     updated = update_alias(*arguments)
-    if SLOW.exists():
-        time.sleep(int(SLOW.read_text()))
+    end = time.monotonic() + 600
+    while SLOW.exists() and time.monotonic() < end:
+        time.sleep(1)
     return updated
 
 
+def cancel_update(parameters):
+    answer = cancel(parameters)
+    SLOW.unlink(missing_ok=True)
+    return answer
+
+
+handlers._ACTION_HANDLERS["CancelUpdateStack"] = cancel_update
 alias_type["update"] = slow_alias
 stacks._runs_on_worker_thread = lambda kind: kind == "AWS::Lambda::Alias" or blocks(kind)
 
