@@ -75,7 +75,17 @@ RENEWAL_S = 60
 
 @dataclass
 class Change:
-    """What is known of a change after its last attempt."""
+    """What is known of a change after its last attempt.
+
+    The outcome is one of these:
+    - set
+    - probably set: an attempt was lost, and a 412 has the version after yours
+    - changed by others: a 412 with any other version, or without a lost attempt
+    - no such job: 404
+    - not allowed: 409
+    - not set: nothing was sent, or every result says that nothing was changed
+    - unknown: an attempt was lost
+    """
 
     outcome: str
     lost: bool  # an attempt may have made the change, and no response says whether it did
@@ -285,7 +295,7 @@ def _row_of(result: Result) -> Row:
 
 
 def _outcome_of(result: Result, lost: bool, sent: str, current: str) -> str:
-    """Returns the first outcome of docs/integrate.md#write-a-client-of-your-own that fits."""
+    """Returns the first outcome that fits."""
     if _row_of(result).name == "success":
         return "set"
     if result.problem == 404:

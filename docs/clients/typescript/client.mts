@@ -68,12 +68,12 @@ export type Limit = { timeoutMs?: number; signal?: AbortSignal };
 export interface Change {
   outcome:
     | 'set'
-    | 'probably set'
-    | 'changed by others'
-    | 'no such job'
-    | 'not allowed'
-    | 'not set'
-    | 'unknown';
+    | 'probably set' // an attempt was lost, and a 412 has the version after yours
+    | 'changed by others' // a 412 with any other version, or without a lost attempt
+    | 'no such job' // 404
+    | 'not allowed' // 409
+    | 'not set' // nothing was sent, or every result says that nothing was changed
+    | 'unknown'; // an attempt was lost
   lost: boolean; // an attempt may have made the change, and no response says whether it did
   version: string; // the job's, in the last response, such as `"8"`; otherwise empty
   reason: string; // what the last result was, for a log
@@ -243,7 +243,7 @@ function rowOf(result: Result): Row {
   return POLICY.find(([, , , fits]) => fits(result)) ?? UNEXPECTED;
 }
 
-/** Returns the first outcome of docs/integrate.md#write-a-client-of-your-own that fits. */
+/** Returns the first outcome that fits. */
 function outcomeOf(
   result: Result,
   lost: boolean,

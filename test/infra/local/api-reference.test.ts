@@ -197,7 +197,7 @@ describe('the API reference', () => {
       const response = page.getByRole('region', { name: 'Response' });
       await response.getByRole('button', { name: 'Response Headers' }).click();
       await response.getByText(etag, { exact: true }).waitFor();
-      // To take the screenshot for README.md, set SCREENSHOT to the name of its file. The style hides the progress bar.
+      // To take the screenshot for docs/local.md, set SCREENSHOT to the name of its file. The style hides the progress bar.
       const { SCREENSHOT: path } = process.env;
       const style = '[style*="translate3d"] { display: none }';
       if (path) await page.screenshot({ path, animations: 'disabled', style });
