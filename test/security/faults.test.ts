@@ -9,7 +9,7 @@ import { startProxiedService } from '../support/service.ts';
 import { controlledTimes, LAMBDA_MS, LEFT_MS } from '../support/time.ts';
 import { scaled, seed } from './random-cases.ts';
 
-/** Within all limits. */
+/** Within all time limits. */
 const ON_TIME = 'responds late';
 
 /** `isDone`: the database applies the request. */

@@ -2,17 +2,17 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** This run's share of the soak's random cases. */
+    /** This run's share of the soak's random cases; 1 in the soak. */
     scale: number;
     /** Repeats the random choices, but not the order of racing clients. */
     seed: number;
   }
 }
 
-/** This run's share of the soak's `runs`. */
+/** How many of the soak's `runs` this run executes. */
 export const scaled = (runs: number) => Math.max(1, Math.round(runs * inject('scale')));
 
-/** This run's share of the soak's cases, chosen by the seed. The soak takes all. */
+/** Which cases are sampled depends on the seed; the soak takes all. */
 export function sampled<T>(cases: readonly T[]): T[] {
   const share = Math.max(1, Math.round(1 / inject('scale')));
   return cases.filter((_, nth) => nth % share === seed() % share);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import mutation from '../mutation/package.json' with { type: 'json' };
 
-/** https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
+/** See https://docs.npmjs.com/cli/configuring-npm/package-lock-json. */
 interface LockedPackage {
   version?: string;
   resolved?: string;

@@ -30,7 +30,7 @@ interface Target {
 }
 
 /**
- * By such ids, a caller of `mine` would reach the job of `theirs` if the service joined or compared keys carelessly.
+ * With these ids, a caller of `mine` would reach the job of `theirs` if the service joined or compared keys carelessly.
  */
 const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) => [
   `${theirs}#JOB#${job}`,
@@ -122,7 +122,7 @@ describe('the items of a tenant', async () => {
     }
     return found;
   }
-  /** The responses must be those for an application and a job that do not exist. */
+  /** Expects the responses for an application and a job that do not exist. */
   async function expectNothing(caller: Tenant, target: Target, nth = 0, named: TestRequest = {}) {
     expect(seen(await read(caller, target, named))).toEqual(seen(nothing));
     const wanted = changes[nth % changes.length] ?? {};

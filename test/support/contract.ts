@@ -7,7 +7,7 @@ import { checkResponse } from '../../infra/openapi/check-response.ts';
 import { problemExample } from '../../infra/openapi/problems.ts';
 import type { Result, TestRequest } from './invoke.ts';
 
-/** As stored by `items.ts`. */
+/** Ids of the items in `items.ts`. */
 const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };
 
 /** An operation that creates an item gets a new id, so that it can be sent again. */
@@ -16,7 +16,7 @@ const exampleOf = ({ example, schema }: NonNullable<Operation['body']>, id: stri
   ...(schema.properties.id !== undefined && { id }),
 });
 
-/** Succeeds if the items of `items.ts` are stored. Other ids are the examples of their schemas. */
+/** Gives a request that succeeds if the items of `items.ts` are stored. Other ids are the examples of their schemas. */
 export function validRequest({ parameters, body }: Operation): TestRequest {
   return {
     pathParameters: Object.fromEntries(
@@ -56,7 +56,7 @@ export function conforming(operation: Operation, response: Result): Result {
 /** Problems whose `detail` has several texts or parameters. */
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
-/** As sent for the request `request-1`. Where the detail varies, any matches unless `members` has one. */
+/** What a client gets for the request id `request-1`. Where the detail varies, any matches unless `members` has one. */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;
   const text = VARIABLE.includes(code) ? expect.any(String) : detail;

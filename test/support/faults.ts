@@ -3,7 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 
 export const MEDIA_TYPE = 'application/x-amz-json-1.0';
 
-/** What may happen to a request or its response between a client and the database. */
+/**
+ * What may happen between a client and the database. "Applied" means that the database has done what the request asks.
+ */
 export type Fault =
   | 'none'
   /** Applied, but the connection breaks before the response. */
@@ -25,7 +27,7 @@ export type Fault =
   | { lostAfter: () => Promise<void> }
   /** The connection breaks at once, and the database gets the request after `lateAfter`. */
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
-  /** In milliseconds, for the response. */
+  /** Milliseconds by which the response is late. */
   | { delayedBy: number }
   /** Applied at once; only the response waits. */
   | { respondsAfter: () => Promise<unknown> }
@@ -33,7 +35,7 @@ export type Fault =
   | { doneBut: { status: number; body: string } }
   /** Other bytes after the first half of the response. */
   | 'garbled'
-  /** Responds so, after `before`, without asking the database. */
+  /** This response, after `before`; the request does not reach the database. */
   | { status: number; body: string; before?: () => Promise<unknown> };
 
 /** By then, part of a stalled or dripping response has arrived. */

@@ -24,7 +24,7 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** Not published until a test adds it to `published`. */
+/** No issuer publishes it until a test adds it to `published`. */
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();
@@ -35,7 +35,7 @@ export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<Sign
 /** `down` drops the connection, `slow` never responds. */
 type Behaviour = 'up' | 'down' | 'slow';
 
-/** Gets the requested URL and the correct response. */
+/** `text` is the correct response. */
 export type Responder = (response: ServerResponse, url: string, text: string) => unknown;
 
 /** Replace members of a valid token; undefined removes one. */

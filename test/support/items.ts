@@ -5,7 +5,7 @@ type Overrides = Readonly<Record<string, unknown>>;
 
 const { example } = getApplication.response;
 
-/** With a value in all fields. */
+/** All fields have a value. */
 export const fullApplication = {
   ...example,
   user_id: 'c-1',

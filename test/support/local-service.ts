@@ -65,9 +65,9 @@ export class Service {
     return out.trim();
   }
 
-  /** Ctrl-C, which reaches the whole process group; waits for the end. */
+  /** Sends Ctrl-C to the whole process group, as a terminal does, and waits for the end. */
   async interrupt(): Promise<void> {
-    // Without an id, it has not started; group 0 would be the tests' own.
+    // Without an id, the process has not started; group 0 would be the tests' own.
     const { pid } = this.process;
     if (this.#runs && pid !== undefined) process.kill(-pid, 'SIGINT');
     await this.#closed;

@@ -35,7 +35,7 @@ export function keepLog(): CapturedLog & { add(text: string): void } {
   };
 }
 
-/** Takes standard output, which then prints nothing. */
+/** Captures standard output, which then prints nothing. */
 export function captureLog(): CapturedLog {
   const log = keepLog();
   beforeAll(() => {

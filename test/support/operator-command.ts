@@ -38,7 +38,7 @@ export interface Ended {
   err: string;
 }
 
-/** In this process. */
+/** Runs the command in this process, unlike `start`. */
 export async function runCommand(
   command: Command,
   args: string[],
@@ -55,7 +55,7 @@ export async function runCommand(
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }
 
-/** Against a database with these faults. Also returns the requests that it got. */
+/** Runs a command against a database with these faults. Also returns the requests that the database got. */
 export async function runAmid(
   faults: readonly Fault[],
   run: (env: NodeJS.ProcessEnv) => Promise<Ended>,
@@ -93,7 +93,7 @@ async function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>
   }
 }
 
-/** In a process of its own and a folder outside the project. */
+/** Runs the command as a process, in a folder outside the project. */
 export function start(
   command: string,
   args: string[],

@@ -33,7 +33,7 @@ interface Recorded {
 /** AWS's limit for the time of a signature (Signature Version 4, "Troubleshooting"). */
 const CLOCK_TOLERANCE_MS = 300_000;
 
-/** By `performance`, because tests fake `Date`. */
+/** Compares with the time of `performance`, because tests fake `Date`. */
 function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault | undefined {
   const iso = String(date).replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5');
   const aheadMs = Date.parse(iso) - (performance.timeOrigin + performance.now());

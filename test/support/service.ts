@@ -31,7 +31,7 @@ interface Backends {
   issuer: TestIssuer;
   /** In front of the database. */
   proxy?: FaultyProxy;
-  /** Of `start`, except the environment variables. */
+  /** For `start`, without the environment variables. */
   options: StartOptions;
 }
 
@@ -40,8 +40,8 @@ export interface Service extends Functions, Backends {
 }
 
 /**
- * A table, an issuer and the functions for one suite. Await it in the suite's function, before the first test is
- * declared; the issuer stops with the suite.
+ * Starts an issuer and the functions, with a table of their own, for one suite. Await it in the suite's function,
+ * before the first test is declared; the issuer stops with the suite.
  */
 export const startService = (variables: Variables = {}): Promise<Service> =>
   startBackends(variables, {}, undefined);

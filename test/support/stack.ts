@@ -44,7 +44,7 @@ export const propertiesOf = (template: Template, type: string): Properties[] =>
   Object.values(template.findResources(type)).map((resource) => resource.Properties);
 
 /**
- * Of the only resource of this type whose id begins with `prefix`.
+ * Logical id of the only resource of this type whose id begins with `prefix`.
  * @throws Error if there is none, or more than one.
  */
 export function idOf(template: Template, type: string, prefix = ''): string {

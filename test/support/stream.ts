@@ -44,7 +44,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   return records;
 }
 
-/** Without a client: that of DynamoDB Streams is not available in the version of the others. */
+/** Asks without a client: that of DynamoDB Streams is not available in the version of the other clients. */
 async function ask(operation: string, input: object): Promise<Output> {
   const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',

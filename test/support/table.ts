@@ -26,7 +26,7 @@ export const stateWith = (table: TestTable): State => ({
   tableName: table.name,
 });
 
-/** Defined as in the stack, under its own name. */
+/** Defined as in the stack, but under its own name and without a stream. */
 export interface TestTable {
   name: string;
   client: DynamoDBDocumentClient;

@@ -42,7 +42,7 @@ class ControlledTime {
     first.end();
   }
 
-  /** Pauses end at once, unless a limit comes first: then that is reached. */
+  /** Pauses end at once, unless a time limit ends before them; then that limit is reached. */
   timer: Timer = (name, ms, end) => {
     const endsAt = this.elapsedMs + ms;
     if (name !== 'pause') {

@@ -19,7 +19,7 @@ interface Documented {
 const scopes = SCOPES.split(' ');
 const now = Math.floor(Date.now() / 1000);
 
-/** By row of docs/production.md. */
+/** By the name of the row in docs/production.md. */
 const issuers: Readonly<Record<string, Documented>> = {
   'Entra ID v2': {
     source: 'https://learn.microsoft.com/entra/identity-platform/access-token-claims-reference',
@@ -160,7 +160,7 @@ const issuers: Readonly<Record<string, Documented>> = {
 
 const page = readFileSync('docs/production.md', 'utf8');
 
-/** A cell without code means the default. */
+/** In the page's table, a cell without code means the default. */
 function settingsOf(issuer: string) {
   const cells = page
     .split('\n')

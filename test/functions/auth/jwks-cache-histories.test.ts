@@ -10,11 +10,11 @@ import { signedBy } from './tokens/token.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-/** For so long, a withdrawn key may be accepted. */
+/** How long a withdrawn key may be accepted. */
 const CACHE_MS = 10 * MINUTE;
-/** For so long, a valid token may be rejected after the issuer has recovered or has published the key. */
+/** How long a valid token may be rejected after the issuer has recovered or has published the key. */
 const LONGEST_REJECTION_MS = 10 * SECOND;
-/** From this duration on, a fetch counts as frozen, and its keys may be out of date. */
+/** Fetches of this duration count as frozen: their keys may be out of date. */
 const FROZEN_MS = 10 * SECOND;
 
 /** How the monotonic clock of a process may move. */
@@ -35,9 +35,9 @@ const naming = fc.constantFrom<(key: SigningKey) => string>(
 /** What happens at one moment, and whether the process runs or is frozen until the next. */
 interface Step {
   issuer?: { state: 'up' | 'down' | 'slow'; latencyMs: number } | undefined;
-  /** Signed by the keys with these numbers. */
+  /** Tokens that clients send, by the numbers of their keys. */
   tokens: readonly number[];
-  /** What the issuer publishes from now on, by the same numbers. */
+  /** Numbers of the keys that the issuer publishes from now on. */
   publish?: readonly number[] | undefined;
   /** Sets the wall clock forward; back if negative. */
   setClockMs?: number | undefined;

@@ -34,7 +34,7 @@ describe('when the time runs out', async () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(job);
-    // One only: the client's own timeout would have caused retries.
+    // Only one request: the client's own timeout would have caused retries.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 

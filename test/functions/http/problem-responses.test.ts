@@ -15,11 +15,11 @@ interface Rejected {
   request?: TestRequest;
   /** Replace or extend the contract's example of a body. */
   members?: Readonly<Record<string, unknown>>;
-  /** Of the database request. */
+  /** Met by the database request. */
   fault?: Fault;
 }
 
-/** Part of everything that a client sends. */
+/** Sent in all possible places, and never echoed. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
@@ -72,7 +72,7 @@ const challenge = (rest: string) => ({
   'WWW-Authenticate': `Bearer realm="recruitment"${rest}`,
 });
 
-/** Besides `always`. */
+/** In addition to `always`. */
 function expectedHeaders(code: ProblemCode, { scope, method }: Operation): Record<string, string> {
   const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
   const headers: Partial<Record<ProblemCode, Record<string, string>>> = {
@@ -124,7 +124,7 @@ describe('a problem', async () => {
         const { status } = problemDefinitions[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
-        // DynamoDB may have applied an update that gets its 500.
+        // DynamoDB may have applied an update to which it responds with 500.
         const isUnknown = code === 'unavailable' && method !== 'GET';
         expect(response.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
         expect(response.status).toBe(status);

@@ -14,7 +14,7 @@ interface Wanted {
   ifMatch?: string;
 }
 
-/** By a function whose clock is right. */
+/** As a function with a right clock responds. */
 const outcomes: [string, Wanted, number][] = [
   ['a change', {}, 200],
   ['the status that the job has', { status: 'draft' }, 200],
@@ -52,7 +52,7 @@ describe('a function', async () => {
         const cold = await loadFunctions(service, variables);
         const response = await update(cold, aheadMs, wanted);
         expect(response.status).toBe(expected);
-        // DynamoDB rejects signatures whose time is wrong by five minutes.
+        // DynamoDB rejects signatures whose time is wrong by more than five minutes.
         expect(service.proxy.requests).toHaveLength(Math.abs(minutes) > 5 ? 2 : 1);
         await service.table.put(jobItem({}));
         service.proxy.expect('none');

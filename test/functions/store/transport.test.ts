@@ -169,7 +169,7 @@ describe('the transport of the database client', () => {
   describe('within its time limits', () => {
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
 
-    /** Timers that the test ends, by name, and options with them. */
+    /** Running timers, which the test ends, and options that use them. */
     function controlled() {
       const timers = new Map<TimerName, { ms: number; end: () => void }>();
       const timer: Timer = (name, ms, end) => {

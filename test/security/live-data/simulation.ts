@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import type { Timer } from '../../../functions/platform/clock.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 
-/** When a history begins on a right wall clock, in milliseconds since 1970. */
+/** Wall-clock time at which a history begins, in milliseconds since 1970. */
 export const START = 1_790_000_000_000;
 
 interface Event {
@@ -80,7 +80,6 @@ const route = new AsyncLocalStorage<Route>();
 export const by = <T>(through: Route, work: () => Promise<T>): Promise<T> =>
   route.run({ ...through, flights: [...through.flights] }, work);
 
-/** Requests take the route of the work that sends them. */
 export function clientOnRoutes(): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     endpoint: inject('databaseEndpoint'),

@@ -10,7 +10,7 @@ import { application, who } from './canaries.ts';
 interface Exposed {
   outcome: ProblemCode | 'ok';
   request?: TestRequest;
-  /** Of the database request. */
+  /** Met by the database request. */
   fault?: Fault;
   /** Replaces members of the stored item, which makes it invalid. */
   stored?: Readonly<Record<string, unknown>>;

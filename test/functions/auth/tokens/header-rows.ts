@@ -93,7 +93,7 @@ const foreign = (expected: Row['expected'], claims: object) =>
     expected,
   );
 
-/** Try to choose the key that verifies them. */
+/** Tokens that try to choose the key that verifies them. */
 const keys: Row[] = [
   ...rows('ok', {
     'is by one of two keys of the same name': ({ twins: [key] }) => naming('twin', key),

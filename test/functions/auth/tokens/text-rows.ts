@@ -25,7 +25,7 @@ const opaque = [
   ...['ya29.a0AfH6SMBx-example', 'eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d'],
 ];
 
-/** Without the three parts of a signed token, or unusual ones with them. */
+/** Tokens without the three parts of a signed JWT, and unusual ones with them. */
 const shapes: Row[] = [
   ...rows('ok', { 'is of exactly 8192 bytes': (setup) => ofLength(LIMIT_BYTES, setup) }),
   ...rows('too_long', {

@@ -23,7 +23,7 @@ interface Parts {
   /** Replace members of a valid header and of valid claims. */
   header?: Overrides;
   claims?: Overrides;
-  /** Whole. Texts and bytes stay as they are, other values become JSON. */
+  /** Replace the whole header or the whole claims. Texts and bytes stay as they are, other values become JSON. */
   rawHeader?: unknown;
   rawClaims?: unknown;
   /** Of the claims. */
@@ -69,9 +69,9 @@ export const each = <T>(
 
 export interface Setup {
   issuer: TestIssuer;
-  /** Published. */
+  /** Published by the issuer. */
   rsa: SigningKey;
-  /** Published with the same `kid`, `twin`. */
+  /** Published by the issuer under the same `kid`, `twin`. */
   twins: readonly [SigningKey, SigningKey];
   /** Published by the attacker only. */
   unpublished: SigningKey;
