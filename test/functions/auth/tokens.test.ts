@@ -21,7 +21,7 @@ import { headerTables } from './tokens/header-rows.ts';
 import { ofLength, textTables } from './tokens/text-rows.ts';
 import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './tokens/token.ts';
 
-/** For a busy machine. */
+/** Long enough to fetch keys on a busy machine. */
 const PATIENT_MS = 30_000;
 const IMPORT_MS = 50;
 /** By the part of the token that they vary. */

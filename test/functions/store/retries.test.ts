@@ -134,7 +134,7 @@ describe('an error that DynamoDB documents', async () => {
   beforeEach(() => service.table.put(jobItem({})));
 
   it.each(rows)('%s (%i): applied: %s, retry: %s', async (name, status, applied, retry) => {
-    // Without pauses.
+    // Without pauses, whose length is random.
     const random = vi.spyOn(Math, 'random').mockReturnValue(0);
     onTestFinished(() => random.mockRestore());
     const attempts = retry === 'yes' ? 3 : 1;
