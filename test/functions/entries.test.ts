@@ -28,7 +28,7 @@ it.each(operationNames)(
       statusCode: 401,
       headers: { 'X-Request-Id': 'invocation-1' },
     });
-    // As does an invocation by something other than API Gateway.
+    // Even an invocation by something other than API Gateway is logged.
     const { operationId: operation } = operations[name];
     expect(log.lines.at(-1)).toMatchObject({
       operation,

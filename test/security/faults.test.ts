@@ -9,10 +9,10 @@ import { startProxiedService } from '../support/service.ts';
 import { controlledTimes, LAMBDA_MS, LEFT_MS } from '../support/time.ts';
 import { scaled, seed } from './random-cases.ts';
 
-/** The fault that stays within every limit. */
+/** Within all time limits. */
 const ON_TIME = 'responds late';
 
-/** Every fault, and whether the database applies the request that meets the fault. */
+/** `isDone`: the database applies the request. */
 const faults: Record<string, [Fault, isDone: boolean]> = {
   [ON_TIME]: [{ delayedBy: 300 }, true],
   'responds after the timeout': ['too late', true],
@@ -32,7 +32,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'refuses without a word': [{ status: 400, body: '{}' }, false],
   fails: [dynamoError(500, 'InternalServerError'), false],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
-  // The error name does not prove that DynamoDB responded, because DynamoDB rejects requests with 400.
+  // The name of the error does not prove that DynamoDB responded: DynamoDB rejects with 400.
   'does its work behind a gateway that forbids it by name': [
     { doneBut: dynamoError(403, 'ForbiddenException') },
     true,
@@ -40,21 +40,19 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** The faults without a retry, because they look like responses. */
+/** Look like responses, so there is no retry. */
 const isFinal = new Set(['does its work and sends nothing']);
 
-/** The maximum number of attempts of a request. */
 const ATTEMPTS = 3;
 
-/** The expected outcome of a request whose attempts meet faults. */
 interface Expected {
   status: 200 | 503;
   attempts: number;
-  /** Whether the database applies an attempt. */
+  /** The database applies at least one attempt. */
   isDone: boolean;
 }
 
-/** Returns the expected outcome of a schedule, which has the fault of each attempt. Later attempts meet no fault. */
+/** `schedule` has the faults of the attempts; those after it meet none. */
 function expectedOf(schedule: readonly string[]): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {
@@ -74,7 +72,7 @@ describe('a database with every kind of fault', async () => {
   service.proxy.onEndless = times.onEndless;
   const token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
 
-  /** Sends a request whose attempts meet faults. Checks the response's time and the number of attempts. */
+  /** Also checks the response's time and the number of attempts. */
   async function under(
     schedule: readonly string[],
     job: string,
@@ -87,7 +85,7 @@ describe('a database with every kind of fault', async () => {
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
     const request = { token, pathParameters };
     const [response, elapsedMs] = await times.run(job, () => service[call](request));
-    // The schedule also covers attempts that arrive after the client has given up.
+    // Some attempts arrive only after the client has given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
     const { status, attempts } = expectedOf(schedule);
@@ -109,7 +107,7 @@ describe('a database with every kind of fault', async () => {
     if (response.status === 200) expect(response.body).toEqual(fullApplication);
   }
 
-  /** Expects one status change if any attempt reached the database, and otherwise no status change. */
+  /** Expects one status change if any attempt was applied, otherwise none. */
   async function change(schedule: readonly string[], job: string): Promise<void> {
     await service.table.put(jobItem({ job }));
     const response = await under(schedule, job, 'updateJobStatus');
@@ -121,9 +119,9 @@ describe('a database with every kind of fault', async () => {
       expect(response.headers.ETag).toBe('"2"');
       return;
     }
-    // If the update may have been applied, the response never says that nothing was changed.
+    // If the update was applied, no response says that nothing was changed.
     if (isDone) expect(response.body.outcome_unknown, `${schedule}`).toBe(true);
-    // A client that gets 503 retries, and the job has changed once in the end.
+    // After 503, a client retries; in the end the job has changed once.
     const request = { token, pathParameters: { id: job } };
     const [again] = await times.run(job, () => service.updateJobStatus(request));
     expect(again).toMatchObject({ status: 200, headers: { ETag: '"2"' } });

@@ -5,7 +5,7 @@ import { jobStatuses } from '../../functions/domain/job.ts';
 import { jobItem } from '../support/items.ts';
 import { checkRequests, startTarget } from './input/target.ts';
 
-/** A body as API Gateway passes it to the function. */
+/** As API Gateway passes it to the function. */
 interface Body {
   body: string | undefined;
   isBase64Encoded: boolean;
@@ -16,7 +16,7 @@ const space = fc.constantFrom('', '', '', ' ', '\n', '\t\r', '\u00a0');
 const right = fc
   .tuple(space, status, space)
   .map(([gap, word, other]) => `${gap}{${other}"status"${gap}:${gap}"${word}"${other}}${gap}`);
-/** Members and values that parsers treat differently. Some are not JSON. */
+/** Members and values that parsers treat differently; some are not JSON. */
 const key = fc.constantFrom('status', 'st\\u0061tus', 'Status', '__proto__', 'constructor', '');
 const value = fc.oneof(
   status.map((word) => `"${word}"`),
@@ -27,7 +27,7 @@ const close = fc
   .array(fc.tuple(key, value), { maxLength: 3 })
   .map((members) => `{${members.map(([name, one]) => `"${name}":${one}`).join(',')}}`);
 const deep = fc.constantFrom('['.repeat(300), `${'{"status":'.repeat(99)}1${'}'.repeat(99)}`);
-/** Bodies of 1020 to 1028 bytes. */
+/** Around the limit of 1024 bytes. */
 const long = fc.oneof(
   fc.integer({ min: 1020, max: 1028 }).map((bytes) => '{"status":"closed"}'.padEnd(bytes)),
   fc
@@ -40,7 +40,7 @@ const text = fc.oneof(
   fc.tuple(close, fc.nat(40)).map(([one, length]) => one.slice(0, length)),
   fc.tuple(fc.constantFrom('\ufeff', '\ufeff\ufeff'), right).map((parts) => parts.join('')),
 );
-/** A valid body with a few bytes changed, added or removed, or arbitrary bytes. */
+/** Arbitrary, or those of a valid body with a few changed, added or removed. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 1100, size: '+1' }),
   fc
@@ -71,7 +71,7 @@ const bodies: fc.Arbitrary<Body> = fc.oneof(
 
 const isStatus = (value: unknown) => jobStatuses.some((status) => status === value);
 
-/** Returns the status that a body sets, or the code of its problem. A body that is not UTF-8 may have either. */
+/** The status that a body sets, or the code of its problem. Without UTF-8, either of two codes is right. */
 function outcomesOf({ body, isBase64Encoded }: Body): string[] {
   if (body === undefined) return ['malformed_json'];
   const decoded = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
@@ -91,7 +91,7 @@ describe('whatever the body contains', async () => {
   beforeAll(() => target.table.put(jobItem({})));
 
   it('an update sets the status or gets a problem, and the response repeats nothing of the body', async () => {
-    /** The expected job after the requests so far. */
+    /** As expected after the requests so far. */
     const job = { status: 'draft', version: 1 };
     const send = async (sent: Body) => {
       const { status, headers, body } = await target.attack('update-job-status', sent);
@@ -107,7 +107,7 @@ describe('whatever the body contains', async () => {
     };
     const outcomes = ['body_too_large', 'malformed_json', 'invalid_body', ...jobStatuses];
     await checkRequests(bodies, send, outcomes);
-    // The outcomes are: success, too large, malformed, an invalid body, and an invalid status.
+    // Success, too large, malformed, not an object with a status alone, and an invalid status.
     expect(target.responses.size).toBe(5);
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { applicationItem, jobItem } from '../support/items.ts';
 import { checkRequests, startTarget } from './input/target.ts';
 
-/** A placeholder for the token, which exists only after the issuer has started. */
+/** Stands for the token, which exists only once the issuer has started. */
 const TOKEN = '<token>';
 
 const anything = fc.oneof(
@@ -57,7 +57,7 @@ const malformed = ['1', '"1', '*', '"a,"1",b"', '"1" "2"', 'w/"1"'];
 const listOf = (...from: string[]) =>
   fc.array(fc.constantFrom(...from), { maxLength: 60, size: 'max' }).map((list) => list.join(', '));
 const ifMatch = fc.oneof(listOf(...elements), listOf(...elements, ...malformed), anything);
-/** Headers with a value under any spelling of the name, or without the header. */
+/** Under either spelling of the name, or without the header. */
 const maybe = (name: string, values: fc.Arbitrary<string>) =>
   fc
     .tuple(fc.constantFrom(name, name.toUpperCase(), ''), values)
@@ -76,16 +76,16 @@ const headers = fc
   )
   .map((groups) => groups.flat());
 
-/** Returns the outcome for credentials (RFC 6750, section 2.1). The scheme is case-insensitive. */
+/** RFC 6750, section 2.1; the scheme is case-insensitive. */
 function ofCredentials(header = '', token = ''): string {
   const [, credentials] = /^bearer +(\S.*)$/i.exec(header) ?? [];
   if (credentials === undefined) return 'unauthenticated';
   return credentials === token ? 'ok' : 'invalid_token';
 }
 
-/** Returns whether `If-Match` allows version 1 (RFC 9110, section 13.1.1). The service reads fifty tags. */
+/** Whether `If-Match` allows version 1 (RFC 9110, section 13.1.1). The service reads fifty tags. */
 function isMatch(header = '*'): boolean {
-  // Split at each comma that an even number of quotation marks follows.
+  // At commas outside quotation marks, which an even number of them follows.
   const elements = header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const tags = elements.map((each) => each.replace(/^[ \t]+|[ \t]+$/g, '')).filter(Boolean);
   const isList = tags.every((each) => /^(W\/)?"[^\s\p{Cc}"]*"$/u.test(each));
@@ -99,7 +99,7 @@ describe('whatever the headers contain', async () => {
     await target.table.put(jobItem({}));
   });
 
-  /** Returns the expected response. If a header occurs in two spellings, the last spelling counts. */
+  /** If a header occurs in two spellings, the last counts. */
   function expectedOf(isUpdate: boolean, sent: Readonly<Record<string, string>>): string {
     const lastOf = (name: string) =>
       Object.entries(sent).findLast(([key]) => key.toLowerCase() === name)?.[1];
@@ -131,7 +131,8 @@ describe('whatever the headers contain', async () => {
       return outcome;
     };
     await checkRequests(requests, send, ['ok', 'version_mismatch', ...outcomes]);
-    // Two are successes, two refuse the token, one of them for its length, and two the type or the coding of the body.
+    // Success twice, no credentials, a bad token and a token too long, a wrong type, a wrong coding, and another
+    // version.
     expect(target.responses.size).toBe(8);
   });
 });

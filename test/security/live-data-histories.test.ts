@@ -1,7 +1,7 @@
-// Checks the table after random histories of live writes, status updates by the API, imports, erasures and exports.
-// In live-data/, `histories.ts` generates a history, and `programs.ts` carries out its operations. `simulation.ts` delays,
-// repeats and loses requests to the real database. `model.ts` knows which items must then be stored. A failure shows the
-// shortest history that fails.
+// Random histories of live writes, status updates, imports, erasures and exports, compared with a model. In live-data/,
+// `histories.ts` generates a history, `programs.ts` carries out its operations, `simulation.ts` delays, repeats and
+// loses requests to the real database, and `model.ts` knows what must then be stored. A failure shows the shortest
+// history that fails.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Item } from '../../functions/store/items.ts';
@@ -18,11 +18,11 @@ import { deleteItems, exportedFrom, importInto, itemsIn } from './live-data/stor
 import { scaled, seed } from './random-cases.ts';
 
 const HISTORIES = scaled(10_000);
-/** The number of tables on which histories run at the same time. Each history leaves its table empty. */
+/** For histories that run at the same time; each leaves its table empty. */
 const TABLES = 4;
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
-/** Takes a step while no request is under way, and updates the model. */
+/** While no request is under way. Also updates the model. */
 async function take(world: World, step: Step): Promise<void> {
   const { table, time, model } = world;
   const items = await itemsIn(table);
@@ -61,7 +61,7 @@ async function take(world: World, step: Step): Promise<void> {
 const storedAs = (items: readonly Item[], [job, candidate]: readonly [string, string]) =>
   items.find(({ job_id, user_id }) => job_id === job && user_id === candidate);
 
-/** Carries out a history. Returns how the table contradicts the model whenever no request is under way. */
+/** How the table contradicts the model whenever no request is under way. */
 async function contradictionsIn(table: Table, phases: History): Promise<string[]> {
   const [time, model] = [new VirtualTime(), new Model()];
   const world = { table, time, model };

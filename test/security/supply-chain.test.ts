@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import mutation from '../mutation/package.json' with { type: 'json' };
 
-/** An entry of package-lock.json (https://docs.npmjs.com/cli/configuring-npm/package-lock-json). */
+/** See https://docs.npmjs.com/cli/configuring-npm/package-lock-json. */
 interface LockedPackage {
   version?: string;
   resolved?: string;
@@ -15,7 +15,7 @@ interface LockedPackage {
 }
 
 const root = join(import.meta.dirname, '../..');
-/** The packages of a lock file, by path. */
+/** By path. */
 function lockedIn(folder: string): Record<string, LockedPackage> {
   return JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).packages;
 }
@@ -25,16 +25,16 @@ const entries = [packages, mutationPackages]
   .flatMap(Object.entries<LockedPackage>)
   .filter(([path]) => path !== '');
 
-/** An exact version (Semantic Versioning 2.0.0), not a range, tag or address. */
+/** Semantic Versioning 2.0.0: no range, tag or address. */
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
-/** The Base64 form of a SHA-512 hash (Subresource Integrity, section 3.1). */
+/** In Base64 (Subresource Integrity, section 3.1). */
 const SHA512 = /^sha512-[A-Za-z\d+/]{86}==$/;
 
 function isLocked(path: string, locked: LockedPackage): boolean {
   const { version, resolved, integrity, inBundle } = locked;
   if (!path.startsWith('node_modules/') || version === undefined) return false;
   if (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')) return false;
-  // A bundled package is part of its parent package's archive.
+  // Bundled packages are part of their parent's archive.
   const parent = packages[path.slice(0, path.lastIndexOf('/node_modules/'))];
   return SHA512.test((inBundle ? parent?.integrity : integrity) ?? '');
 }
@@ -71,7 +71,7 @@ describe('the supply chain', () => {
 
   it('needs no install script', () => {
     const scripted = entries.filter(([, { hasInstallScript }]) => hasInstallScript);
-    // The install script only replaces a launcher with its program, which then starts sooner.
+    // Only replaces a launcher with its program, which then starts sooner.
     expect(scripted.map(([path]) => path)).toEqual(['node_modules/esbuild']);
   });
 });

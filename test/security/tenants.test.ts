@@ -7,8 +7,8 @@ import { startService } from '../support/service.ts';
 import { sampled } from './random-cases.ts';
 
 /**
- * Tenants whose names are prefixes, encodings, case variants, look-alikes or key parts of one another. If the service
- * joined or compared keys carelessly, two of these tenants would share items.
+ * Prefixes, encodings, case variants, look-alikes or key parts of one another. If the service joined or compared keys
+ * carelessly, two of these tenants would share items.
  */
 const tenants = [
   'default',
@@ -24,15 +24,13 @@ const tenants = [
 
 type Tenant = (typeof tenants)[number];
 
-/** The ids in a path: an application, or a job without a candidate. */
 interface Target {
   job: string;
   candidate: string;
 }
 
 /**
- * Returns ids with which a caller of `mine` would reach the job of `theirs`, if the service joined or compared keys
- * carelessly.
+ * With these ids, a caller of `mine` would reach the job of `theirs` if the service joined or compared keys carelessly.
  */
 const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) => [
   `${theirs}#JOB#${job}`,
@@ -41,13 +39,13 @@ const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) =
   `${job}#JOB`,
   `${job}#APPLICATION#${candidate}`,
   `#JOB#${job}`,
-  // The rest of the key if one tenant's name is the beginning of the other name.
+  // For tenants like `a` and `a#JOB#x`, the rest of the other's key.
   `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
   `../${theirs}/${job}`,
   encodeURIComponent(job),
 ];
 
-/** Returns such ids of candidates. */
+/** Likewise for candidates. */
 const craftedCandidates = (theirs: string, { job, candidate }: Target) => [
   'JOB',
   'APPLICATION',
@@ -59,10 +57,10 @@ const craftedCandidates = (theirs: string, { job, candidate }: Target) => [
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const MISSING = { job: 'missing-job', candidate: 'missing' };
-/** Ids that every tenant uses for its own items. */
+/** All tenants have items of their own with these ids. */
 const SHARED = { job: 'shared', candidate: 'shared' };
 
-/** Attempted changes of another tenant's job. Each gets the response for a job that does not exist. */
+/** Attempted on another tenant's job, which gets the responses of a job that does not exist. */
 const changes: readonly TestRequest[] = [
   { body: { status: 'closed' } },
   { body: { status: 'draft' } },
@@ -75,20 +73,19 @@ const changes: readonly TestRequest[] = [
   { body: { status: 'closed' }, headers: { 'content-type': 'text/plain' } },
 ];
 
-/** Returns the ids of a tenant's items that no other tenant uses. */
+/** Ids that no other tenant uses. */
 const targetOf = (tenant: Tenant): Target => {
   const at = tenants.indexOf(tenant);
   return { job: `Job-é-${at}`, candidate: `Cand-é-${at}` };
 };
-/** All pairs of different tenants. */
 const pairs = tenants.flatMap((mine) =>
   tenants.filter((theirs) => theirs !== mine).map((theirs) => ({ mine, theirs })),
 );
-/** Returns everything that a client sees of a response. */
+/** All that a client sees. */
 const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
-// These tests do not compare the times of rejections. In both cases, the function sends one DynamoDB request, for a key
-// that begins with the caller's own tenant.
+// Times of rejections are not compared: in both cases, the function sends one DynamoDB request, for a key that begins
+// with the caller's own tenant.
 describe('the items of a tenant', async () => {
   const service = await startService({ TENANT_CLAIM: 'tenant' });
   const tokens = new Map<Tenant, string>();
@@ -116,7 +113,7 @@ describe('the items of a tenant', async () => {
   const nothing = await read('a', MISSING);
   const refusals = await Promise.all(changes.map((wanted) => change('a', MISSING, wanted)));
 
-  /** Returns all items of the table, by key. */
+  /** By key. */
   async function allItems() {
     const { client, name } = service.table;
     const found = new Map<string, unknown>();

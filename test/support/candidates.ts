@@ -11,9 +11,9 @@ import type { TestTable } from './table.ts';
 
 type Item = Record<string, unknown>;
 
-/** Jobs whose ids no request can address, as earlier releases stored them. */
+/** Earlier releases stored such ids, which no request can address. */
 const UNADDRESSABLE_JOBS = ['%23', '%', 'gh%3A1', 'a/b', '?', '.', '..'];
-/** Jobs whose ids look like keys, are not ASCII, or cannot be addressed. */
+/** Look like keys, are not ASCII, or cannot be addressed. */
 export const HOSTILE_JOBS = [
   '#',
   'JOB',
@@ -24,10 +24,9 @@ export const HOSTILE_JOBS = [
   ...UNADDRESSABLE_JOBS,
 ];
 
-/** The same number of jobs with other ids. */
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
-/** Stores an application of the candidate to each job, as a program would that looks for no erasure. */
+/** Puts one application of the candidate per job, without looking for an erasure first. */
 export async function apply(
   table: TestTable,
   { tenant = 'default', id = 'c-1' },
@@ -40,13 +39,13 @@ export async function apply(
     const read = readRecord(record, { checkFile });
     const isStorable = isAddressable(job_id) && isAddressable(id);
     if (isStorable && 'faults' in read) throw new Error(`Refused: ${reasonOf(read)}`);
-    // What an earlier release stored under an id that no request can address.
+    // Earlier releases stored ids that `readRecord` now refuses.
     const earlier = applicationItem(tenant, job_id, id, { ...record, user_id: id });
     await table.put('faults' in read ? earlier : read.item);
   }
 }
 
-/** Returns all stored items of the table. Items and their members have a fixed order. */
+/** Sorted by key, the members of each item by name. */
 export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
   const items: Item[] = [];
   const scan = { TableName: name, ConsistentRead: true };
@@ -54,7 +53,7 @@ export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
   return items.map(ordered).toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** Returns all stored items except erasure records. */
+/** All but the erasure records. */
 export const leftIn = async (table: TestTable) =>
   (await storedIn(table)).filter(({ sk }) => sk !== erasureKey('', '').sk);
 
@@ -63,13 +62,13 @@ const ordered = (item: Item) =>
 
 const keyOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
 
-/** Returns the table as seen by a client whose requests go through the proxy. The default is one attempt. */
+/** Requests go through the proxy, by default without retries. */
 export function through(proxy: FaultyProxy, { name }: TestTable, maxAttempts = 1) {
   const client = new DynamoDBClient({ endpoint: proxy.url, maxAttempts });
   return { client: DynamoDBDocumentClient.from(client), name };
 }
 
-/** Returns a response to a Query that lists these items. */
+/** What DynamoDB responds to a Query that finds these items. */
 export const listing = (...items: Readonly<Record<string, string>>[]) => ({
   status: 200,
   body: JSON.stringify({

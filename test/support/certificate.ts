@@ -3,8 +3,8 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 const DAY_MS = 86_400_000;
 
 /**
- * Creates a self-signed certificate for localhost in PEM (RFC 5280, section 4.1). The certificate is valid for a week and
- * has an RSA key of 2048 bits, like DynamoDB's certificate. `openssl` is not used, because a machine may lack it.
+ * Self-signed for localhost, in PEM, valid for a week, with an RSA key of 2048 bits like DynamoDB's (RFC 5280, sections
+ * 4.1 and 4.2.1.6). Without `openssl`, which a machine may lack.
  */
 export function makeCertificate(now = Date.now()) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -21,7 +21,7 @@ export function makeCertificate(now = Date.now()) {
     sequence(time(now - DAY_MS), time(now + 7 * DAY_MS)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    // Clients compare the host with this name (RFC 5280, section 4.2.1.6).
+    // Subject alternative name: clients compare the host with it, not with the common name.
     ber(0xa3, sequence(sequence(objectIdentifier('551d11'), ber(0x04, sequence(host))))),
   );
   const signature = sign('sha256', toBeSigned, privateKey);
@@ -32,7 +32,7 @@ export function makeCertificate(now = Date.now()) {
   };
 }
 
-/** Returns a value in BER (X.690, section 8.1): its tag, its length in two bytes, and its contents. */
+/** BER (X.690, section 8.1), always with the length in two bytes. */
 function ber(tag: number, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const length = Buffer.alloc(2);
@@ -44,7 +44,7 @@ const sequence = (...members: Uint8Array[]) => ber(0x30, ...members);
 
 const objectIdentifier = (hex: string) => ber(0x06, Buffer.from(hex, 'hex'));
 
-/** Returns a date as UTCTime (YYMMDDHHMMSSZ), the format for dates before 2050. */
+/** UTCTime (YYMMDDHHMMSSZ), for dates before 2050. */
 function time(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/\D/g, '').slice(2, 14);
   return ber(0x17, Buffer.from(`${digits}Z`));

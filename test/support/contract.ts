@@ -7,19 +7,16 @@ import { checkResponse } from '../../infra/openapi/check-response.ts';
 import { problemExample } from '../../infra/openapi/problems.ts';
 import type { Result, TestRequest } from './invoke.ts';
 
-/** The ids of the items of `items.ts`, by the identifiers of the contract that name them. */
+/** Ids of the items in `items.ts`. */
 const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };
 
-/** Returns the example of a body. An operation that creates an item gets a new id, so that it can be sent again. */
+/** An operation that creates an item gets a new id, so that it can be sent again. */
 const exampleOf = ({ example, schema }: NonNullable<Operation['body']>, id: string) => ({
   ...example,
   ...(schema.properties.id !== undefined && { id }),
 });
 
-/**
- * Returns a request that an operation accepts. The request succeeds if the items of `items.ts` are stored. Any
- * other id is the example of its schema.
- */
+/** Gives a request that succeeds if the items of `items.ts` are stored. Other ids are the examples of their schemas. */
 export function validRequest({ parameters, body }: Operation): TestRequest {
   return {
     pathParameters: Object.fromEntries(
@@ -35,7 +32,7 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
   };
 }
 
-/** Returns a valid request that names this job in the path or in the body. */
+/** Names the job in the path, or as the `id` of the body. */
 export function requestAbout(job: string, operation: Operation): TestRequest {
   const { pathParameters = {}, body, ...request } = validRequest(operation);
   const inPath = Object.entries(operation.parameters).map(([name, identifier]) => [
@@ -49,23 +46,17 @@ export function requestAbout(job: string, operation: Operation): TestRequest {
   };
 }
 
-/**
- * Returns a response if it matches the contract.
- * @throws Error that names the part of the response that the contract does not document.
- */
+/** @throws Error that names what the contract does not document. */
 export function conforming(operation: Operation, response: Result): Result {
   const found = checkResponse(operation, response);
   if (found.length > 0) throw new Error(`The contract has another response: ${found.join('; ')}.`);
   return response;
 }
 
-/** The problems whose `detail` has several texts or parameters. */
+/** Problems whose `detail` has several texts or parameters. */
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
-/**
- * Returns the expected body of a problem for the request `request-1`, including the service's extensions of RFC 9457.
- * If the problem has several details, any detail matches unless `members` has one.
- */
+/** What a client gets for the request id `request-1`. Where the detail varies, any matches unless `members` has one. */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;
   const text = VARIABLE.includes(code) ? expect.any(String) : detail;

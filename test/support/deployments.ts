@@ -2,12 +2,10 @@ import { stages } from '../../infra/stack/read-settings.ts';
 import { type StageName, stageNames } from '../../infra/stack/settings.ts';
 import { externalIssuer } from './stack.ts';
 
-/** The stages with alarms. */
 export const monitoredStages: readonly StageName[] = stageNames.filter(
   (name) => stages[name].alarms !== undefined,
 );
 
-/** The context of a deployment with its own domain name. */
 export const ownDomain = {
   region: 'eu-west-1',
   domainName: 'api.example.com',
@@ -15,19 +13,17 @@ export const ownDomain = {
     'arn:aws:acm:eu-west-1:111122223333:certificate/11111111-1234-1234-1234-123456789012',
 };
 
-/** Two buckets, each with its KMS key, for the time while files move. */
+/** Both buckets, each with its KMS key, while files move from one to the other. */
 export const movedFiles = {
   filesBucket: 'example-files,new-files',
   filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/1,arn:aws:kms:eu-west-1:111122223333:key/2',
 };
 
-/** The context of a stage with a restored table. */
 export const restoredTable = (stage: string) => ({
   region: 'eu-west-1',
   restoredTableStream: `arn:aws:dynamodb:eu-west-1:111122223333:table/restored-${stage}/stream/2026-11-03T09:26:53.589`,
 });
 
-/** The variants of a deployment. Every setting occurs in a variant. */
 const variants: Readonly<Record<string, Record<string, string>>> = {
   'its own user pool': {},
   'an external issuer': {
@@ -57,7 +53,7 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
   },
 };
 
-/** Every stage in every variant, with the name and the context. */
+/** Together, they use all settings. */
 export const deployments: readonly [name: string, context: Record<string, string>][] =
   stageNames.flatMap((stage) =>
     Object.entries<Record<string, string>>({

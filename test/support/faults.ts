@@ -3,58 +3,55 @@ import { setTimeout } from 'node:timers/promises';
 
 export const MEDIA_TYPE = 'application/x-amz-json-1.0';
 
-/** A fault that a request meets on its way to the database. */
+/**
+ * What may happen between a client and the database. "Applied" means that the database has done what the request asks.
+ */
 export type Fault =
   | 'none'
-  /** The database applies the request, and the connection breaks before the response. */
+  /** Applied, but the connection breaks before the response. */
   | 'response lost'
   | 'reset'
   | 'hang'
-  /** The first half of the response arrives, and nothing more. */
+  /** Half of the response, then silence. */
   | 'stalled'
-  /** The response arrives byte by byte, too slowly for any client. */
+  /** Byte by byte, too slowly for any client. */
   | 'dripping'
-  /** The database applies the request, and the response arrives after every client has given up. */
+  /** Applied, but without a response. */
   | 'too late'
-  /** The response is not HTTP. */
   | 'no http'
-  /** The response has only half of the JSON text. */
+  /** Half of the JSON, as a complete HTTP response. */
   | 'truncated'
-  /** The connection breaks in the middle of the response. */
+  /** The connection breaks halfway through the response. */
   | 'cut off'
-  /** The response is lost. `lostAfter` runs before the connection breaks. */
+  /** Applied; `lostAfter` runs before the connection breaks. */
   | { lostAfter: () => Promise<void> }
-  /** The connection breaks at once, but the request reaches the database after `lateAfter`. */
+  /** The connection breaks at once, and the database gets the request after `lateAfter`. */
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
-  /** The response arrives this number of milliseconds late. */
+  /** Milliseconds by which the response is late. */
   | { delayedBy: number }
-  /** The response arrives after `respondsAfter`. */
+  /** Applied at once; only the response waits. */
   | { respondsAfter: () => Promise<unknown> }
-  /** The database applies the request, but this response replaces the database's response. */
+  /** Applied, but this replaces the response. */
   | { doneBut: { status: number; body: string } }
-  /** The second half of the response has other bytes. */
+  /** Other bytes after the first half of the response. */
   | 'garbled'
-  /** The request does not reach the database. This is the response, after `before`. */
+  /** This response, after `before`; the request does not reach the database. */
   | { status: number; body: string; before?: () => Promise<unknown> };
 
-/** The time after which a part of a stalled or dripping response has arrived, in milliseconds. */
+/** By then, part of a stalled or dripping response has arrived. */
 const SOME_MS = 450;
 
-/**
- * Returns the milliseconds after which a client can only wait until it gives up; undefined if the fault ends by itself.
- */
+/** Milliseconds until the client can only wait for its own time limit; undefined if the fault ends by itself. */
 export function endlessAfter(fault: Fault): number | undefined {
   if (fault === 'hang' || fault === 'too late') return 0;
   return fault === 'stalled' || fault === 'dripping' ? SOME_MS : undefined;
 }
 
-/** Returns an error response of DynamoDB. */
 export const dynamoError = (status: number, name: string, message = 'Invented.') => ({
   status,
   body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message }),
 });
 
-/** The response of the database. */
 export interface Forwarded {
   status: number;
   body: string;
@@ -62,7 +59,7 @@ export interface Forwarded {
 
 type Forward = () => Promise<Forwarded>;
 
-/** Responds to a request as a fault requires. */
+/** Responds as the fault says; `forward` asks the database. */
 export async function meet(
   fault: Fault,
   response: ServerResponse,

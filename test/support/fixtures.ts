@@ -5,7 +5,7 @@ import { test as base } from 'vitest';
 import { FaultyProxy } from './proxy.ts';
 import { createTestTable } from './table.ts';
 
-/** A test that can have a table, a proxy and a folder of its own. Vitest creates only what the test names. */
+/** Vitest creates only the fixtures that a test names. */
 export const test = base
   .extend('table', () => createTestTable())
   .extend('proxy', async ({}, { onCleanup }) => {

@@ -6,12 +6,11 @@ import { buildBundles } from '../../infra/stack/bundle/bundles.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of the embedded DynamoDB, or of another DynamoDB that an environment variable names. */
+    /** Of the embedded DynamoDB, or of another that AWS_ENDPOINT_URL_DYNAMODB names. */
     databaseEndpoint: string;
   }
 }
 
-/** Builds the functions and starts one embedded DynamoDB for all tests. */
 export default async function setup(project: TestProject) {
   await buildBundles();
   const report = (text: string) => project.vitest.logger.log(text);
@@ -21,7 +20,7 @@ export default async function setup(project: TestProject) {
   return () => database?.stop();
 }
 
-/** Starts the embedded DynamoDB in memory, on a free port of 127.0.0.1. */
+/** Keeps its data in memory. */
 async function startDatabase(report: (text: string) => void) {
   const unused = createServer();
   const port = await listenOn(unused, 0);

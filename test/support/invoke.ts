@@ -4,26 +4,25 @@ import type { FunctionResponse } from '../../functions/platform/invocation.ts';
 import { gatewayEvent } from '../../infra/local/gateway-event.ts';
 import { differentClock } from './time.ts';
 
-/** The members of a request that a test sets. API Gateway's usual values fill the rest. */
+/** What a test sets. API Gateway's usual values fill the rest. */
 export interface TestRequest {
   pathParameters?: Record<string, string> | undefined;
   token?: string | undefined;
-  /** The headers besides Authorization. A header that is undefined is left out. */
+  /** Besides Authorization; undefined leaves a header out. */
   headers?: Record<string, string | undefined>;
-  /** The query string, without its question mark. */
+  /** Without its question mark. */
   query?: string;
   cookies?: string[];
-  /** The body. A string is sent unchanged, and any other value as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   body?: unknown;
   isBase64Encoded?: boolean;
   requestId?: string;
-  /** Lambda's id of the invocation. */
+  /** From Lambda; `requestId` is API Gateway's. */
   invocationId?: string;
-  /** Additional members of the event. */
+  /** Replaces members of the event. */
   event?: Partial<APIGatewayProxyEventV2>;
 }
 
-/** A response as a client sees it. */
 export interface Result {
   status: number;
   headers: Record<string, string>;
@@ -38,7 +37,7 @@ export type Handler = (
 
 const REQUEST_TIME = '2026-01-01T00:00:00Z';
 
-/** Invokes a function as API Gateway does for a route (payload format 2.0). */
+/** Calls the function as API Gateway does (payload format 2.0). */
 export async function invoke(
   handler: Handler,
   operation: Pick<Operation, 'method' | 'path'>,
@@ -53,7 +52,6 @@ export async function invoke(
   };
 }
 
-/** Returns the event of a request. */
 export function eventOf(
   operation: Pick<Operation, 'method' | 'path'>,
   request: TestRequest,
@@ -85,15 +83,14 @@ export function eventOf(
 const present = (headers: Record<string, string | undefined>): Record<string, string> =>
   JSON.parse(JSON.stringify(headers));
 
-/** The functions' timeout in tests, in seconds. It is long enough for a busy machine. */
+/** Long enough for a busy machine. */
 export const TEST_TIMEOUT_S = 120;
 
-/** Returns Lambda's context of an invocation. */
 export function contextOf(
   { invocationId }: Pick<TestRequest, 'invocationId'> = {},
   remainingMs = TEST_TIMEOUT_S * 1000,
 ): Context {
-  // Lambda's runtime takes the deadline from the platform's clock and the current time from the function's clock.
+  // As in Lambda's runtime: the deadline by the platform's clock, the current time by the function's.
   const deadline = Date.now() + remainingMs;
   const members: Partial<Context> = {
     awsRequestId: invocationId ?? crypto.randomUUID(),

@@ -12,12 +12,10 @@ import { operationNames, operations } from '../../functions/operations/operation
 import { portOf } from './server.ts';
 
 export const AUDIENCE = 'recruitment-tests';
-/** The scopes of all operations. */
 export const SCOPES = operationNames.map((name) => operations[name].scope).join(' ');
 /** A JWS extension that no service supports. */
 export const CRITICAL = 'urn:example:critical';
 
-/** A key pair of the issuer. The private key signs tokens, and the issuer may publish the JWK. */
 export interface SigningKey {
   alg: 'RS256' | 'ES256';
   kid: string;
@@ -26,7 +24,7 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** Creates a key pair. No issuer publishes it automatically. */
+/** No issuer publishes it until a test adds it to `published`. */
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();
@@ -34,27 +32,25 @@ export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<Sign
   return { alg, kid, privateKey, publicKey, jwk };
 }
 
-/** The issuer's behaviour on a request. `down` drops the connection, and `slow` never responds. */
+/** `down` drops the connection, `slow` never responds. */
 type Behaviour = 'up' | 'down' | 'slow';
 
-/** A test's own way to respond to a request. It gets the requested URL and the correct response. */
+/** `text` is the correct response. */
 export type Responder = (response: ServerResponse, url: string, text: string) => unknown;
 
-/** Members that replace members of a valid token. A member that is undefined is removed. */
+/** Replace members of a valid token; undefined removes one. */
 type Overrides = Readonly<Record<string, unknown>>;
 
-/** A real OpenID Connect issuer on this machine, with discovery, JWKS and tokens signed with real keys. */
+/** OpenID Connect over real HTTP: discovery, JWKS, and tokens signed with real keys. */
 export class TestIssuer {
   readonly #server: Server;
   readonly url: string;
-  /** The key that signs tokens by default. */
+  /** Signs tokens by default. */
   readonly key: SigningKey;
   behaviour: Behaviour | Responder = 'up';
-  /** The entries of the JWKS. Tests add, remove and spoil entries. */
+  /** What the JWKS lists. Tests add, remove and spoil entries. */
   published: unknown[];
-  /** The discovery document. */
   discovery: Record<string, unknown>;
-  /** The requested paths. */
   requests: string[] = [];
 
   private constructor(server: Server, key: SigningKey) {
@@ -78,7 +74,7 @@ export class TestIssuer {
     await once(this.#server, 'close');
   }
 
-  /** Returns an access token that is valid for all operations, except for the overridden members. */
+  /** Valid for all operations, except for what is overridden. */
   mint(claims: Overrides = {}, header: Overrides = {}, key = this.key): Promise<string> {
     const protectedHeader: Record<string, unknown> = {
       alg: key.alg,
@@ -91,7 +87,6 @@ export class TestIssuer {
       .sign(key.privateKey, { crit: { [CRITICAL]: true } });
   }
 
-  /** Returns the claims of a valid access token, with these claims replaced. */
   claims(overrides: Overrides = {}): Record<string, unknown> {
     const now = nowInSeconds();
     return {

@@ -5,7 +5,7 @@ type Overrides = Readonly<Record<string, unknown>>;
 
 const { example } = getApplication.response;
 
-/** An invented stored application in which every field has a value. */
+/** All fields have a value. */
 export const fullApplication = {
   ...example,
   user_id: 'c-1',
@@ -17,10 +17,9 @@ export const fullApplication = {
 };
 
 const { user_id, name, email, stage_id, stage_title, created_at } = fullApplication;
-/** The required attributes of an application, and no others. */
+/** Only the required attributes. */
 export const leastApplication = { user_id, name, email, stage_id, stage_title, created_at };
 
-/** Returns an application as it is stored. */
 export const applicationItem = (
   { tenant = 'default', job = 'j-1', candidate = 'c-1' },
   members: Overrides = fullApplication,
@@ -30,7 +29,6 @@ export const applicationItem = (
   ...members,
 });
 
-/** Returns a job as it is stored, a draft whose status was never changed. */
 export const jobItem = ({ tenant = 'default', job = 'j-1' }, members: Overrides = {}) => ({
   ...jobKey(tenant, job),
   title: 'Data Engineer',

@@ -7,15 +7,13 @@ import { command as tokenCommand } from '../../infra/local/token.ts';
 import { test } from './fixtures.ts';
 import { runCommand } from './operator-command.ts';
 
-/** The project's folder. */
 export const root = join(import.meta.dirname, '../..');
 
-/** The time limit for a line that a test waits for, which a busy machine needs. */
+/** Generous, for a busy machine. */
 const OUTPUT_WITHIN_MS = 600_000;
-/** The pause between two looks at the output. */
 const POLL_MS = 50;
 
-/** Runs `npm start` in `folder`, with its own data and a free port. */
+/** `npm start` with its own data and a free port. */
 export class Service {
   readonly process: ChildProcess;
   readonly #data: string;
@@ -56,22 +54,20 @@ export class Service {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Resolves with the address of the service once it listens. */
   async address(): Promise<string> {
     const [, address = ''] = await this.until(/listens on (http\S+)/);
     return address;
   }
 
-  /** Returns the output of `npm run token` with these arguments. */
   async token(...args: string[]): Promise<string> {
     const { exitCode, out, err } = await runCommand(tokenCommand, ['--data', this.#data, ...args]);
     if (exitCode !== 0) throw new Error(err);
     return out.trim();
   }
 
-  /** Sends Ctrl-C, which reaches the whole process group, and waits for the end. */
+  /** Sends Ctrl-C to the whole process group, as a terminal does, and waits for the end. */
   async interrupt(): Promise<void> {
-    // A process without an id has not started. The group 0 would be the group of the tests.
+    // Without an id, the process has not started; group 0 would be the tests' own.
     const { pid } = this.process;
     if (this.#runs && pid !== undefined) process.kill(-pid, 'SIGINT');
     await this.#closed;
@@ -90,14 +86,14 @@ async function startService(onCleanup: (stop: () => Promise<void>) => void) {
   return { service, base: await service.address(), data };
 }
 
-/** A test with a running service, which all files of a worker share. */
+/** `running` is one service for all files of a worker. */
 export const serviceTest = test.extend('running', { scope: 'worker' }, ({}, { onCleanup }) => {
-  // Vitest alone would start another service for each test that extends this test.
+  // Vitest alone would start another service for each test that extends this one.
   running ??= startService(onCleanup);
   return running;
 });
 
-/** Sends a request that sets the status of the sample job 4007. */
+/** Of the sample job 4007. */
 export const setStatus = (
   base: string,
   token: string,

@@ -1,19 +1,15 @@
 import { beforeAll, beforeEach, vi } from 'vitest';
 import type { Log } from '../../functions/platform/log.ts';
 
-/** The log of the functions during one test. */
+/** Emptied before each test. */
 export interface CapturedLog {
-  /** Adds a record of a function. */
   write: Log;
-  /** The whole text that was written. */
   readonly text: string;
-  /** The parsed lines. */
   readonly lines: Record<string, unknown>[];
-  /** Returns and removes the lines so far. Tests with very many requests use it to save memory. */
+  /** Returns the lines so far and forgets them, which saves memory after very many requests. */
   take(): Record<string, unknown>[];
 }
 
-/** Collects the log of each test's functions for the test. */
 export function keepLog(): CapturedLog & { add(text: string): void } {
   let text = '';
   beforeEach(() => {
@@ -39,7 +35,7 @@ export function keepLog(): CapturedLog & { add(text: string): void } {
   };
 }
 
-/** Collects each test's standard output likewise. */
+/** Captures standard output, which then prints nothing. */
 export function captureLog(): CapturedLog {
   const log = keepLog();
   beforeAll(() => {

@@ -24,28 +24,26 @@ interface Documented {
   responses: Record<string, DocumentedResponse | { $ref: string }>;
 }
 
-/** The text of the OpenAPI document, and the parsed document. */
+/** As in docs/openapi.json. */
 export const text = `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`;
 export const parsed = JSON.parse(text);
 
 export const contracts: readonly Operation[] = Object.values(operations);
 
-/** Returns the value that a `$ref` names. */
 const find = (reference: string): unknown =>
   reference
     .split('/')
     .slice(1)
     .reduce((node, step) => node?.[step], parsed);
 
-/** Returns the part of the document that a reference names. Returns any other part unchanged. */
+/** Follows a `$ref`; anything else stays as it is. */
 export const resolved = <T extends object>(part: T | { $ref: string }): T =>
   ('$ref' in part ? find(String(part.$ref)) : part) as T;
 
-/** Returns the document's description of an operation. */
 export const documented = ({ path, method }: Operation): Documented =>
   parsed.paths[path][method.toLowerCase()];
 
-/** Returns the responses of an operation by status, with resolved references. */
+/** By status, with references resolved. */
 export const responsesOf = (operation: Operation): Record<string, DocumentedResponse> =>
   Object.fromEntries(
     Object.entries(documented(operation).responses).map(([status, response]) => [
@@ -54,13 +52,12 @@ export const responsesOf = (operation: Operation): Record<string, DocumentedResp
     ]),
   );
 
-/** Returns the example of a problem in an operation. */
 export const exampleOf = (operation: Operation, code: ProblemCode) => {
   const { content } = responsesOf(operation)[problemDefinitions[code].status] ?? {};
   return content?.['application/problem+json']?.examples?.[code]?.value ?? {};
 };
 
-// The service sends times in one form of `date-time`. It does not check other formats.
+// Times have one form; the service does not check the other formats.
 const formats = { 'date-time': isTimestamp, email: true, uri: true } as const;
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats });
 const within = (schema: unknown) =>
@@ -68,7 +65,7 @@ const within = (schema: unknown) =>
 ajv.addSchema({ $id: 'openapi', $defs: within(parsed.components.schemas) });
 const validators = new Map<unknown, ValidateFunction>();
 
-/** Returns the reasons why `value` does not match a schema of the document; empty if the value matches. */
+/** Why `value` does not match; empty if it does. */
 export function misfit(schema: Schema, value: unknown): string {
   const validate = validators.get(schema) ?? ajv.compile(within(schema));
   validators.set(schema, validate);

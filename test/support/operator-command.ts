@@ -9,7 +9,7 @@ import type { Fault } from './faults.ts';
 import { FaultyProxy } from './proxy.ts';
 import { databaseEnvironment } from './table.ts';
 
-/** The environment variables of an operator. With these variables, the SDK finds only the embedded database. */
+/** Leads the SDK to the embedded database only: no profile, no instance metadata. */
 export const environment = () => ({
   PATH: process.env.PATH,
   ...databaseEnvironment(),
@@ -18,30 +18,27 @@ export const environment = () => ({
   AWS_SHARED_CREDENTIALS_FILE: '/does/not/exist',
 });
 
-/** The file with the sample data. */
 export const SAMPLE = fileURLToPath(
   new URL('../../infra/local/sample-data.ndjson', import.meta.url),
 );
 
-/** The inputs of a command besides its arguments. */
 export interface Run {
   input?: string | Buffer | Readable;
-  /** Replaces the environment of this process while the command runs. */
+  /** Replaces the environment while the command runs. */
   env?: NodeJS.ProcessEnv;
-  /** Interrupts the command when it is aborted. */
+  /** Aborting it interrupts the command. */
   signal?: AbortSignal;
-  /** Whether standard error is a terminal. */
+  /** Of standard error. */
   isTTY?: boolean;
 }
 
-/** The exit code and the output of a command. */
 export interface Ended {
   exitCode: number | null;
   out: string;
   err: string;
 }
 
-/** Runs an operator's command in this process. */
+/** Runs the command in this process, unlike `start`. */
 export async function runCommand(
   command: Command,
   args: string[],
@@ -58,7 +55,7 @@ export async function runCommand(
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }
 
-/** Runs a command with these faults of the database. Also returns the command's requests. */
+/** Runs a command against a database with these faults. Also returns the requests that the database got. */
 export async function runAmid(
   faults: readonly Fault[],
   run: (env: NodeJS.ProcessEnv) => Promise<Ended>,
@@ -70,7 +67,6 @@ export async function runAmid(
   return { ...ended, requests: proxy.requests };
 }
 
-/** Runs `npm run import` with these arguments. */
 export const runImport = (args: string[], options?: Run) =>
   runCommand(importCommand, args, options);
 
@@ -86,7 +82,7 @@ async function ended(
   return { exitCode, out, err };
 }
 
-/** Replaces the environment variables of this process, in which the SDK looks for settings. */
+/** The SDK reads its settings from `process.env`. */
 async function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T> {
   const own = process.env;
   process.env = { ...env };
@@ -97,7 +93,7 @@ async function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>
   }
 }
 
-/** Starts an operator's command as a process, in a folder outside the project. */
+/** Runs the command as a process, in a folder outside the project. */
 export function start(
   command: string,
   args: string[],

@@ -1,4 +1,4 @@
-// The tables of pages that `npm run generate` writes.
+// Tables that `npm run generate` writes into pages.
 import { readFileSync } from 'node:fs';
 
 /** Without padding, so that a changed row is one line of the diff. */
@@ -13,7 +13,7 @@ export function markdownTable(
 }
 
 /**
- * Returns a page with `text` between the markers of a section.
+ * Puts `text` between the markers of the section.
  * @throws Error if the page has no such section.
  */
 export function pageWith(page: string, section: string, text: string): string {

@@ -20,21 +20,20 @@ import {
 } from './faults.ts';
 import { portOf } from './server.ts';
 
-/** A request that reached the proxy. */
 interface Recorded {
-  /** The DynamoDB action, such as `GetItem`. */
+  /** Such as `GetItem`. */
   operation: string | undefined;
   input: Record<string, unknown>;
-  /** The `Authorization` header, which has the signature. */
+  /** Has the signature. */
   authorization: string | undefined;
-  /** Whether the sender gave up before the response. */
+  /** Whether the sender gave up; recorded for `hang` only. */
   abandoned: boolean;
 }
 
-/** The maximum clock difference of a request (AWS Signature Version 4, "Troubleshooting"). */
+/** AWS's limit for the time of a signature (Signature Version 4, "Troubleshooting"). */
 const CLOCK_TOLERANCE_MS = 300_000;
 
-/** Returns DynamoDB's error if the signature's time differs too much from this machine's time. */
+/** Compares with the time of `performance`, because tests fake `Date`. */
 function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault | undefined {
   const iso = String(date).replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5');
   const aheadMs = Date.parse(iso) - (performance.timeOrigin + performance.now());
@@ -43,21 +42,21 @@ function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault |
   return dynamoError(400, 'InvalidSignatureException', message);
 }
 
-/** A real HTTP proxy in front of the embedded database. It records requests and spoils responses. */
+/** Passes real HTTP requests on to the embedded database, records them and spoils responses. */
 export class FaultyProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  /** The pending work of the proxy, with the text of the request that it belongs to. */
+  /** Pending work, with the text of its request. */
   readonly #underWay = new Map<Promise<void>, string>();
   readonly url: string;
   requests: Recorded[] = [];
-  /** The fault of each future request. The last fault is used again and again. */
+  /** For future requests, in order; the last fault repeats. */
   faults: Fault[] = ['none'];
-  /** The faults of future requests whose key contains a name. */
+  /** Likewise, for requests whose body contains the name. */
   readonly faultsFor = new Map<string, Fault[]>();
-  /** A callback with the text of a request whose client can only wait until it gives up. */
+  /** Gets the text of a request whose client can only wait for its own time limit. */
   onEndless: (body: string) => void = () => undefined;
-  /** Whether the proxy rejects requests signed with a wrong clock, as DynamoDB does. */
+  /** Rejects requests signed by a wrong clock, as DynamoDB does. */
   checksClock = false;
 
   private constructor(server: Server) {
@@ -65,7 +64,7 @@ export class FaultyProxy {
     this.url = `http://127.0.0.1:${portOf(server)}`;
     server.on('request', (request, response) => {
       this.#pass(request, response).catch((error) => {
-        // Pending work fails when the proxy stops, and no test waits for this work.
+        // Stopping fails pending work, for which no test waits.
         if (server.listening) throw error;
       });
     });
@@ -84,10 +83,7 @@ export class FaultyProxy {
     await once(this.#server, 'close');
   }
 
-  /**
-   * Waits until all requests, or the requests that contain a name, have been passed on or dropped. Does not wait for a
-   * request that never gets a response.
-   */
+  /** Waits until the requests that contain `name` have reached the database or never will. */
   async settled(name = ''): Promise<void> {
     // A request whose sender has just given up may still be in the socket.
     for (let turns = 3; turns > 0; turns -= 1) await setImmediate();
@@ -96,13 +92,13 @@ export class FaultyProxy {
     for (let met = left(); met.length > 0; met = left()) await Promise.all(met);
   }
 
-  /** Forgets earlier requests, and sets the faults of future requests. */
+  /** Also forgets earlier requests. */
   expect(...faults: Fault[]): void {
     this.requests = [];
     this.faults = faults;
   }
 
-  /** Returns the requests whose key contains a name. The key of a PutItem is in its item. */
+  /** Those whose key contains `name`; a PutItem has its key in the item. */
   requestsFor(name: string): Recorded[] {
     return this.requests.filter(({ input }) =>
       JSON.stringify(input.Key ?? input.Item).includes(name),

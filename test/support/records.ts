@@ -10,7 +10,6 @@ import { leastApplication } from './items.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;
 
-/** Returns a job record for an import. */
 export const jobRecord = (members: Overrides = {}) => ({
   type: 'job',
   id: '4007',
@@ -18,7 +17,7 @@ export const jobRecord = (members: Overrides = {}) => ({
   ...members,
 });
 
-/** Returns an application record with only its required members. */
+/** Only the required members. */
 export const applicationRecord = (members: Overrides = {}) => ({
   type: 'application',
   job_id: '4007',
@@ -31,14 +30,13 @@ export const jobLine = (id: string, status = 'draft') => JSON.stringify(jobRecor
 export const applicationLine = (user_id: string, members: Overrides = {}) =>
   JSON.stringify(applicationRecord({ user_id, ...members }));
 
-/** Returns the lines of a number of jobs, starting with `j-0`. */
 export const jobLines = (count: number) =>
   Array.from({ length: count }, (_, at) => jobLine(`j-${at}`));
 
-/** Returns a file of these lines, in one chunk. */
+/** In one chunk. */
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
-/** Imports lines into the table, whatever files they name. Returns the counts and the rejected lines. */
+/** Imports whatever files the records name. Also returns the rejected lines. */
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);

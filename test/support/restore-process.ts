@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-// Test files share a process (vitest.config.ts). This code runs for each file and undoes its tests' changes.
+// Runs for each test file, because files share a process (vitest.config.ts).
 const environment = { ...process.env };
 
 afterAll(() => {

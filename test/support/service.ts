@@ -17,24 +17,21 @@ import { differentClock, longLimits } from './time.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The name of a function in tests, the `operationId` of its operation. */
 type FunctionName = (typeof operations)[OperationName]['operationId'];
 
-/** The names of all functions. */
 export const functionNames: readonly FunctionName[] = operationNames.map(
   (name) => operations[name].operationId,
 );
 
-/** The functions, called as API Gateway calls them. Every response is checked against the contract. */
+/** Called as by API Gateway; responses are checked against the contract. */
 export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Result>>;
 
-/** The functions and the systems that they use. */
 interface Backends {
   table: TestTable;
   issuer: TestIssuer;
-  /** The proxy in front of the database. */
+  /** In front of the database. */
   proxy?: FaultyProxy;
-  /** The options of `start`, except the environment variables. */
+  /** For `start`, without the environment variables. */
   options: StartOptions;
 }
 
@@ -43,16 +40,13 @@ export interface Service extends Functions, Backends {
 }
 
 /**
- * Starts, for the tests of a suite, a table of their own in the embedded database, an issuer of their own and the functions.
- * Await the call in the suite's function, before the first test is declared. The suite's end stops the issuer.
+ * Starts an issuer and the functions, with a table of their own, for one suite. Await it in the suite's function,
+ * before the first test is declared; the issuer stops with the suite.
  */
 export const startService = (variables: Variables = {}): Promise<Service> =>
   startBackends(variables, {}, undefined);
 
-/**
- * Starts a service with a proxy between the functions and the database. The proxy can spoil requests.
- * @param options overrides for what the functions are started with.
- */
+/** Likewise, with a proxy in front of the database. `options` override what the functions start with. */
 export async function startProxiedService(
   variables: Variables = {},
   options: StartOptions = {},
@@ -71,7 +65,7 @@ async function startBackends(
   const options = { log: log.write, clock: differentClock, limits, ...overrides };
   const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
   afterAll(() => Promise.all([issuer.stop(), proxy?.stop()]));
-  // The response to a failed request does not tell the cause of a 5xx, so a failed test prints the cause.
+  // No 5xx tells its cause, so a failed test prints it.
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;
     const causes = log.lines.flatMap(({ failure }) => failure ?? []).slice(-3);
@@ -81,12 +75,11 @@ async function startBackends(
   return { ...backends, log, ...(await loadFunctions(backends, variables)) };
 }
 
-/** Starts the functions again, like a cold start, with these environment variables. */
+/** Another cold start, with these environment variables. */
 export function loadFunctions(backends: Backends, variables: Variables = {}): Promise<Functions> {
   return functionsOf(backends, (name) => loadHandler(backends, name, variables));
 }
 
-/** Returns the environment variables of the functions. */
 export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Variables) => ({
   AWS_REGION: 'us-east-1',
   AWS_ENDPOINT_URL_DYNAMODB: proxy?.url ?? inject('databaseEndpoint'),
@@ -97,7 +90,6 @@ export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Varia
   ...variables,
 });
 
-/** Starts the function of an operation. */
 export async function loadHandler(
   backends: Backends,
   name: OperationName,
@@ -108,7 +100,6 @@ export async function loadHandler(
   return (await start(operation, options)) as Handler;
 }
 
-/** Starts each function with `load`, and returns the functions. */
 export async function functionsOf(
   { issuer }: Pick<Backends, 'issuer'>,
   load: (name: OperationName) => Promise<Handler>,
@@ -121,8 +112,8 @@ export async function functionsOf(
 }
 
 /**
- * Sends requests that are valid except for the members that a test changes. A request with a token is sent at once,
- * because a busy machine takes long to sign another token.
+ * Requests are valid except for what a test changes. One with its own token is sent at once; signing another takes long
+ * on a busy machine.
  */
 const caller =
   (handler: Handler, operation: Operation, issuer: TestIssuer) =>

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Invented credentials, in the environment variables of a Lambda function. */
+/** Invented. */
 export const credentials = {
   AWS_ACCESS_KEY_ID: 'AKIAEXAMPLEBENCH',
   AWS_SECRET_ACCESS_KEY: 'example-secret-of-the-benchmark',
@@ -11,7 +11,7 @@ export const credentials = {
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d{8}\/[^/]+\/dynamodb\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([\da-f]{64})$/;
 
-/** Returns whether a request has a valid AWS Signature Version 4, made with the credentials above. */
+/** Checks AWS Signature Version 4, made with the credentials above. */
 export function isSigned({ headers, method, url }: IncomingMessage, body: string): boolean {
   const [, scope = '', names = '', signature] =
     AUTHORIZATION.exec(headers.authorization ?? '') ?? [];

@@ -4,10 +4,9 @@ import cdk from '../../cdk.json' with { type: 'json' };
 import { readSettings } from '../../infra/stack/read-settings.ts';
 import { RecruitmentStack } from '../../infra/stack/recruitment-stack.ts';
 
-/** Returns an app with the context of cdk.json and this context. */
 export const appOf = (context: Record<string, string> = {}): App =>
   new App({
-    // Leave out stack traces and the tree: they take time, and no test reads them.
+    // No stack traces and no tree: they take time, and no test reads them.
     context: { ...cdk.context, 'aws:cdk:disable-stack-trace': true, ...context },
     treeMetadata: false,
     // Test files run in parallel and must not read each other's half-written templates.
@@ -23,7 +22,7 @@ export const answers = {
   region: 'any',
 };
 
-/** Returns the stack that infra/app.ts creates, with these answers in place of those of the stage's file. */
+/** As infra/app.ts creates it, but with the answers above. */
 export const stackOf = (app: App): RecruitmentStack => {
   const settings = readSettings(app.node, answers);
   return new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
@@ -31,7 +30,7 @@ export const stackOf = (app: App): RecruitmentStack => {
 
 const templates = new Map<string, Template>();
 
-/** Returns the template for this context. Each template is synthesized once. */
+/** Synthesized once per context. */
 export function templateOf(context: Record<string, string> = {}): Template {
   const key = JSON.stringify(context);
   const template = templates.get(key) ?? Template.fromStack(stackOf(appOf(context)));
@@ -41,13 +40,12 @@ export function templateOf(context: Record<string, string> = {}): Template {
 
 type Properties = Record<string, unknown>;
 
-/** Returns the properties of each resource of a type. */
 export const propertiesOf = (template: Template, type: string): Properties[] =>
   Object.values(template.findResources(type)).map((resource) => resource.Properties);
 
 /**
- * Returns the logical id of the only resource of a type, or of the only such resource whose id begins with `prefix`.
- * @throws Error if there is no such resource, or more than one.
+ * Logical id of the only resource of this type whose id begins with `prefix`.
+ * @throws Error if there is none, or more than one.
  */
 export function idOf(template: Template, type: string, prefix = ''): string {
   const [id, ...others] = Object.keys(template.findResources(type)).filter((each) =>
@@ -57,12 +55,11 @@ export function idOf(template: Template, type: string, prefix = ''): string {
   return id;
 }
 
-/** Returns the template's expression for the ARN of that resource. */
 export const arnOf = (template: Template, type: string, prefix?: string) => ({
   'Fn::GetAtt': [idOf(template, type, prefix), 'Arn'],
 });
 
-/** Returns a value of a template as text. Logical ids lose their hashes. */
+/** Logical ids lose their hashes. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join(' and ');
@@ -73,8 +70,7 @@ export function textOf(value: unknown): string {
   throw new Error(`This is not a value of a template: ${JSON.stringify(value)}.`);
 }
 
-/** Returns a logical id without its hash. The logical id of a function version has two hashes. */
+/** Without the hash; a function version's id has two. */
 export const nameOf = (id: string) => id.replace(/[0-9A-F]{8}([0-9a-f]{32})?$/, '');
 
-/** The context of a deployment that brings its own issuer. */
 export const externalIssuer = { issuer: 'https://login.example.com', audience: 'recruitment' };

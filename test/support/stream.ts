@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 
-/** A stream record as DynamoDB Streams returns it and as a pipe receives it. */
+/** As DynamoDB Streams returns it and a pipe receives it. */
 export interface RawRecord {
   eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
   dynamodb: { Keys: Image; OldImage?: Image; NewImage?: Image };
@@ -17,7 +17,7 @@ interface Output {
 }
 type Image = Record<string, AttributeValue>;
 
-/** Returns all records of a table's stream, in order within each shard. */
+/** In order within each shard. */
 export async function readRecords(table: string): Promise<RawRecord[]> {
   const { Streams: streams } = await ask('ListStreams', { TableName: table });
   const records: RawRecord[] = [];
@@ -44,7 +44,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   return records;
 }
 
-/** Sends a request to DynamoDB Streams, whose client is not available in the version of the other clients. */
+/** Asks without a client: that of DynamoDB Streams is not available in the version of the other clients. */
 async function ask(operation: string, input: object): Promise<Output> {
   const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',

@@ -5,7 +5,6 @@ import { candidateIndex, type Key } from '../../functions/store/keys.ts';
 import { createTable } from '../../infra/local/table.ts';
 import type { State } from '../../infra/operator/cli/service-state.ts';
 
-/** The environment variables with which an SDK finds the embedded DynamoDB. */
 export const databaseEnvironment = () => ({
   AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),
   AWS_REGION: 'us-east-1',
@@ -13,10 +12,10 @@ export const databaseEnvironment = () => ({
   AWS_SECRET_ACCESS_KEY: 'local',
 });
 
-/** Points this process, and so the functions' own clients, at the embedded DynamoDB. */
+/** Points this process at the embedded DynamoDB, and so the functions' own clients. */
 export const useEmbeddedDatabase = () => Object.assign(process.env, databaseEnvironment());
 
-/** Returns the description that a local service with this table in the embedded DynamoDB would write. */
+/** What `npm start` would write about itself with this table. */
 export const stateWith = (table: TestTable): State => ({
   pid: process.pid,
   baseUrl: 'http://127.0.0.1:1',
@@ -27,17 +26,16 @@ export const stateWith = (table: TestTable): State => ({
   tableName: table.name,
 });
 
-/** A table with the stack's definition and its own name. */
+/** Defined as in the stack, but under its own name and without a stream. */
 export interface TestTable {
   name: string;
   client: DynamoDBDocumentClient;
   put(item: Record<string, unknown>): Promise<void>;
   read(key: Key): Promise<Record<string, unknown> | undefined>;
-  /** Turns on the table's stream, which makes every write slower. */
+  /** Makes all writes slower. */
   enableStream(): Promise<void>;
 }
 
-/** Creates a table in the embedded DynamoDB. */
 export async function createTestTable(): Promise<TestTable> {
   useEmbeddedDatabase();
   const client = new DynamoDBClient({});
@@ -66,7 +64,7 @@ export async function createTestTable(): Promise<TestTable> {
   };
 }
 
-/** Creates a table with the first release's definition, and returns the table's name. */
+/** As the first release defined it. Returns the name. */
 export async function createTableWithoutIndex(): Promise<string> {
   const { name: TableName } = await createTestTable();
   const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName: candidateIndex.name } }];

@@ -9,31 +9,31 @@ import type { StartOptions } from '../../functions/start/start.ts';
 
 const difference = new AsyncLocalStorage<number>();
 
-/** Runs `work`, and everything that it starts, with a clock that is `aheadMs` milliseconds ahead. */
+/** For `work` and all that it starts, the wall clock is `aheadMs` ahead. */
 export const byClock = <T>(aheadMs: number, work: () => T): T => difference.run(aheadMs, work);
 
-/** The clock that `byClock` sets, which stands for the clock of another machine. */
+/** Set by `byClock`; stands for another machine's clock. */
 export const differentClock: Clock = () => {
   const { date, monotonic } = systemClock();
   return { date: date + (difference.getStore() ?? 0), monotonic };
 };
 
-/** The functions' timeout, and the part of it that must be left after a response, in milliseconds. */
+/** The functions' timeout, and what must be left of it after a response. */
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
 
-/** Time limits that no busy machine reaches, in milliseconds. */
+/** In milliseconds; no busy machine reaches them. */
 export const longLimits = {
   database: { connect: 60_000, request: 60_000 },
   issuer: 60_000,
 };
 
-/** The virtual time of one call of a function. It passes only during pauses, and when a time limit is reached. */
+/** Virtual time of one call. It passes only in pauses and when a time limit is reached. */
 class ControlledTime {
   elapsedMs = 0;
   readonly #limits = new Set<{ endsAt: number; end: () => void }>();
 
-  /** Lets the time pass until the first time limit, and ends the work under way that has this limit. */
+  /** Jumps to the first limit, and ends the work that has it. */
   reachLimit(): void {
     const first = this.#firstLimit();
     if (first === undefined) return;
@@ -42,7 +42,7 @@ class ControlledTime {
     first.end();
   }
 
-  /** Ends a pause at once, or reaches the time limit that ends before the pause. */
+  /** Pauses end at once, unless a time limit ends before them; then that limit is reached. */
   timer: Timer = (name, ms, end) => {
     const endsAt = this.elapsedMs + ms;
     if (name !== 'pause') {
@@ -66,22 +66,18 @@ class ControlledTime {
 
 const current = new AsyncLocalStorage<ControlledTime>();
 
-/** An object that runs calls of functions, each in its own virtual time. */
 interface ControlledTimes {
   /** What the functions must be started with. */
   options: StartOptions;
-  /** The proxy's listener for requests that it leaves without a response. */
+  /** For the proxy's `onEndless`. */
   onEndless(body: string): void;
-  /**
-   * Runs a call whose database requests contain `name`.
-   * @returns the call's result, and its duration in virtual milliseconds.
-   */
+  /** `name` occurs in the call's database requests. The elapsed time is virtual. */
   run<T>(name: string, call: () => Promise<T>): Promise<[result: T, elapsedMs: number]>;
 }
 
 /**
- * Returns times that tests control, so that a busy machine changes nothing. A limit is reached when the proxy leaves a
- * request without a response, and at no other time. The pauses between attempts are over at once.
+ * Independent of how busy the machine is: a limit is reached only when the proxy leaves a request without a response,
+ * and pauses end at once.
  */
 export function controlledTimes(): ControlledTimes {
   const times = new Map<string, ControlledTime>();

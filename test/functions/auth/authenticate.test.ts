@@ -84,7 +84,7 @@ describe('the functions', async () => {
     expect(service.log.lines).toMatchObject(responses.map(() => line));
     service.log.take();
     for (const call of Object.values(warm)) await call();
-    // The log names the tenant of a request whose token was accepted.
+    // Accepted tokens have their tenant in the log.
     const accepted = expect.objectContaining({ tenant: 'default' });
     expect(service.log.lines).toEqual(responses.map(() => accepted));
   });
@@ -98,7 +98,7 @@ describe('the functions', async () => {
     service.issuer.discovery = discovery;
     expect(status).toBe(503);
     expect(body.detail).toMatch(/names another issuer, so a retry will not help/);
-    // A response never shows a cause.
+    // No response shows a cause.
     expect(text).not.toContain(issuer);
     const cause = { detail: expect.stringContaining(`names another issuer: ${issuer}. A retry`) };
     expect(service.log.lines).toMatchObject([{ outcome: 'unavailable', failure: { cause } }]);

@@ -5,15 +5,14 @@ import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 import { failures, hanging, keyless, misleading, OFF_CURVE, unusual } from './issuer-responses.ts';
 
-/** A time limit that is longer than the timeout of a test. */
+/** Longer than the timeout of a test. */
 const PATIENT_MS = 1_000_000;
-/** A time limit that one test reaches. */
 const LIMIT_MS = 1000;
 /** 1200 bits in base64url. */
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** Returns rows of a document, a response that replaces it, the response's name and the error. */
+/** One row per response and document that it replaces. */
 const rowsOf = (table: typeof failures, ...documents: readonly ('discovery' | 'keys')[]) =>
   Object.entries(table).flatMap(([error, responses]) =>
     Object.entries(responses).flatMap(([name, respond]) =>
@@ -41,7 +40,7 @@ describe('the keys of an issuer', async () => {
   });
 
   it('of an https issuer are fetched only with https', async () => {
-    // An http server without a certificate replaces an https server.
+    // An http server replaces the https server, which would need a certificate.
     const named = 'https://issuer.example.com';
     const get = vi
       .spyOn(https, 'get')
@@ -117,7 +116,7 @@ describe('the keys of an issuer', async () => {
       else response.end(text);
     };
     await expect(fetched()).rejects.toThrow(row.error);
-    // The service follows no redirect.
+    // No redirect is followed.
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks'].slice(0, row.document === 'keys' ? 2 : 1));
   });
 
@@ -144,7 +143,7 @@ describe('the keys of an issuer', async () => {
       };
     });
     await expect(fetched()).rejects.toThrow('returned 500');
-    // The connection closes long before the time limit, which would also close the connection.
+    // Not by the time limit, which is much longer.
     expect(await closed).toBe('closed');
   });
 
@@ -164,7 +163,7 @@ describe('the keys of an issuer', async () => {
         const fetching = fetched(LIMIT_MS).catch((error) => {
           failure = error;
         });
-        // Use no timer of vitest, because that timer would be a fake.
+        // Waiting with vitest would use the fake timers.
         while (issuer.requests.length === 0) await new Promise(setImmediate);
         await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);
         expect(failure).toBeUndefined();

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Responder } from '../../support/issuer.ts';
 
-/** The maximum size of a response that the service reads, in bytes. */
+/** Longest response that the service reads. */
 const LIMIT_BYTES = 262_144;
-/** A number that is not both coordinates of a point on P-256. */
+/** Zero. No point of P-256 has it for both coordinates. */
 export const OFF_CURVE = 'A'.repeat(43);
 
 type Responses = Readonly<Record<string, Responder>>;
@@ -23,13 +23,13 @@ const withMembers =
     response.end(JSON.stringify({ ...document, ...members(document) }));
   };
 
-/** Entries of a key set that are not keys. */
+/** Entries of a JWKS that are not keys. */
 const garbage = [
   ...[null, 7, 'key', [], {}, { kty: 'constructor' }, { __proto__: null, kty: '__proto__' }],
   { kty: 'EC', crv: 'P-256', x: OFF_CURVE, y: OFF_CURVE },
 ];
 
-/** Invalid responses in place of the discovery document or of the keys, by the error that they cause. */
+/** Responses in place of the discovery document or of the keys, by the error that they cause. */
 export const failures: Readonly<Record<string, Responses>> = {
   'socket hang up': { 'drops the connection': (response) => response.destroy() },
   'The issuer returned': {
@@ -51,7 +51,7 @@ export const failures: Readonly<Record<string, Responses>> = {
   'not a JSON object': { 'sends null': body('null'), 'sends a list': body('[{}]') },
 };
 
-/** Invalid responses in place of the discovery document only, by the error that they cause. */
+/** Likewise, in place of the discovery document only. */
 export const misleading: typeof failures = {
   'another issuer: https://other.example.com. A retry will not help.': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
@@ -74,7 +74,7 @@ export const misleading: typeof failures = {
   'file:': { 'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })) },
 };
 
-/** Invalid responses in place of the keys only, by the error that they cause. */
+/** Likewise, in place of the keys only. */
 export const keyless: typeof failures = {
   'The issuer lists no key for RS256 or ES256.': {
     'sends no keys': body('{"__proto__":{"keys":[]}}'),
@@ -83,13 +83,12 @@ export const keyless: typeof failures = {
   },
 };
 
-/** Responses that never end. */
 export const hanging: Responses = {
   'never responds': () => undefined,
   'sends its headers and no more': (response) => response.writeHead(200).flushHeaders(),
 };
 
-/** Unusual responses that the service accepts. */
+/** Accepted nevertheless. */
 export const unusual: Responses = {
   'responds in pieces': (response, _, text) => {
     response.write(text.slice(0, 20), () => response.end(text.slice(20)));

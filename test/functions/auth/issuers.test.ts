@@ -6,7 +6,7 @@ import { type Functions, loadFunctions, startService } from '../../support/servi
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** An issuer's tokens as its pages show them, with the words in capitals of our page's table. */
+/** As the issuer documents its tokens, but with the words in capitals of docs/production.md. */
 interface Documented {
   source: string;
   typ?: string;
@@ -19,7 +19,7 @@ interface Documented {
 const scopes = SCOPES.split(' ');
 const now = Math.floor(Date.now() / 1000);
 
-/** By the name of the row on the page. */
+/** By the name of the row in docs/production.md. */
 const issuers: Readonly<Record<string, Documented>> = {
   'Entra ID v2': {
     source: 'https://learn.microsoft.com/entra/identity-platform/access-token-claims-reference',
@@ -160,7 +160,7 @@ const issuers: Readonly<Record<string, Documented>> = {
 
 const page = readFileSync('docs/production.md', 'utf8');
 
-/** The environment variables for a row of the page's table. A cell without code means the default. */
+/** In the page's table, a cell without code means the default. */
 function settingsOf(issuer: string) {
   const cells = page
     .split('\n')

@@ -10,14 +10,14 @@ import { signedBy } from './tokens/token.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-/** The time for which a withdrawn key may be accepted. */
+/** How long a withdrawn key may be accepted. */
 const CACHE_MS = 10 * MINUTE;
-/** The time for which a valid token may be rejected after the issuer has recovered or has published the key. */
+/** How long a valid token may be rejected after the issuer has recovered or has published the key. */
 const LONGEST_REJECTION_MS = 10 * SECOND;
-/** The duration from which a fetch counts as frozen. Its keys may be out of date. */
+/** Fetches of this duration count as frozen: their keys may be out of date. */
 const FROZEN_MS = 10 * SECOND;
 
-/** The ways in which a process's monotonic clock may move. */
+/** How the monotonic clock of a process may move. */
 const monotonicClocks = [
   'always moves',
   'stands still when frozen',
@@ -25,26 +25,26 @@ const monotonicClocks = [
 ] as const;
 type MonotonicClock = (typeof monotonicClocks)[number];
 
-/** The ways to name keys in the JWKS and in tokens: a `kid` for each key, the same `kid` for all keys, or no `kid`. */
+/** In the JWKS and in tokens: a `kid` for each key, the same for all keys, or none. */
 const naming = fc.constantFrom<(key: SigningKey) => string>(
   ({ kid }) => kid,
   () => 'reused',
   () => '',
 );
 
-/** The events at a moment, and whether the process runs or is frozen until the next moment. */
+/** What happens at one moment, and whether the process runs or is frozen until the next. */
 interface Step {
   issuer?: { state: 'up' | 'down' | 'slow'; latencyMs: number } | undefined;
-  /** The keys of the tokens that clients send. */
+  /** Tokens that clients send, by the numbers of their keys. */
   tokens: readonly number[];
-  /** The keys that the issuer publishes from now on. */
+  /** Numbers of the keys that the issuer publishes from now on. */
   publish?: readonly number[] | undefined;
-  /** The milliseconds by which the wall clock is set forward; negative if it is set back. */
+  /** Sets the wall clock forward; back if negative. */
   setClockMs?: number | undefined;
   pass: { runMs: number } | { freezeMs: number; cutsConnection: boolean };
 }
 
-/** Times just below, at and above the limits of the cache. */
+/** Just below, at and above the limits of the cache. */
 const ms = fc.constantFrom(
   ...[1, 200, 250, 1500, 3000, 9999, 10_000, 10_001, 30_000, 8 * MINUTE, CACHE_MS - 1, CACHE_MS],
   ...[9 * MINUTE, 60 * MINUTE],
@@ -74,7 +74,7 @@ const historiesBy = (clock: MonotonicClock): fc.Arbitrary<Step[]> =>
     { minLength: 2, maxLength: 15 },
   );
 
-/** Histories of an unreliable issuer that replaces its key every minute. Tokens also arrive ten seconds later. */
+/** An unreliable issuer replaces its key every minute. Tokens arrive just before and ten seconds after that. */
 const rotations: fc.Arbitrary<Step[]> = fc
   .array(fc.record({ issuer, tokens }), { minLength: 30, maxLength: 60 })
   .map((steps) =>
@@ -85,7 +85,7 @@ const rotations: fc.Arbitrary<Step[]> = fc
     ),
   );
 
-/** A fetch under way, and the time that it needs to end while the process runs. */
+/** `leftMs` passes only while the process runs. */
 interface Fetch {
   leftMs: number;
   begunAt: number;
@@ -93,25 +93,24 @@ interface Fetch {
   cut: () => void;
 }
 
-/** A simulation of an issuer and of a process that caches its keys, in virtual time. */
+/** Simulates an issuer, and a process that caches its keys, in virtual time. */
 class World {
-  /** Descriptions of the errors found. */
   readonly mismatches: string[] = [];
   readonly #keys: readonly SigningKey[];
   readonly #monotonicClock: MonotonicClock;
-  /** The true time, and the times on the clocks of the process. */
+  /** True time, then the clocks of the process. */
   #now = 0;
   #monotonic = 0;
   #aheadMs = 0;
-  /** For each key, the time from which the issuer publishes it, or until which the issuer published it. */
+  /** When the issuer began to publish a key, or stopped. */
   readonly #since = new Map<number, number>([0, 1, 2].map((key) => [key, 0]));
   readonly #until = new Map<number, number>();
   #state: 'up' | 'down' | 'slow' = 'up';
   #latencyMs = 1;
-  /** The last time at which the issuer was down or a connection was cut. */
+  /** When the issuer was last down or slow, or a connection was cut. */
   #awayAt = Number.NEGATIVE_INFINITY;
   #fetch: Fetch | undefined;
-  /** The beginnings of the last fetch and of the last successful fetch, on the clocks of the process. */
+  /** When the last fetch and the last successful one began, on the clocks of the process. */
   #attemptedAt: ClockReading | undefined;
   #fetchedAt: ClockReading | undefined;
   #waiting = 0;
@@ -158,7 +157,7 @@ class World {
     }
   }
 
-  /** Lets time pass while the process runs, and ends each fetch that is due. */
+  /** Lets time pass while the process runs, and ends the fetches that are due. */
   async #run(ms: number): Promise<void> {
     await settled();
     let left = ms;
@@ -183,13 +182,13 @@ class World {
     if (this.#monotonicClock !== 'moves 3 ms a request') this.#monotonic += ms;
   }
 
-  /** Lets time pass while the process is frozen. Its fetch either goes on or loses its connection. */
+  /** Lets time pass without the process, whose fetch may lose its connection. */
   async #freeze(ms: number, cutsConnection: boolean): Promise<void> {
     this.#now += ms;
     if (this.#monotonicClock === 'always moves') this.#monotonic += ms;
     if (this.#fetch === undefined || !cutsConnection) return;
     const { begunAt, cut } = this.#fetch;
-    // The process cannot distinguish a cut connection from an issuer that is down.
+    // The process cannot tell a cut connection from an issuer that is down.
     if (this.#now - begunAt < FROZEN_MS) this.#awayAt = this.#now;
     this.#fetch = undefined;
     cut();
@@ -238,7 +237,7 @@ class World {
     }
   }
 
-  /** Sends a request with a token signed with a key, and records any error in its outcome. */
+  /** Sends a request with a token of this key, and records a wrong outcome. */
   async #send(key: number): Promise<void> {
     const sentAt = this.#now;
     this.#waiting += 1;
@@ -261,7 +260,7 @@ class World {
   }
 }
 
-/** Waits until all work that needs no more virtual time has ended. Imports of keys use no thread. */
+/** Lets all work end that needs no virtual time. One turn suffices, because imports of keys use no thread. */
 const settled = () => new Promise(setImmediate);
 
 describe.each(monotonicClocks)('the cached keys, on a monotonic clock that %s,', async (clock) => {

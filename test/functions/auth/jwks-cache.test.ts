@@ -13,14 +13,13 @@ const AT_ONCE = 20;
 
 const [own, other] = await Promise.all([signingKey(), signingKey()]);
 
-/** The cached keys of an issuer. Tests control the issuer and the time. */
 class ControlledCache {
   now = 0;
   published: Pick<SigningKey, 'jwk'>[] = [own];
   isDown = false;
-  /** The promise for which each fetch waits. Without a gate, a fetch ends at once. */
+  /** Fetches wait for it; without a gate, they end at once. */
   gate: Promise<unknown> | undefined;
-  /** The time limit of each fetch that has begun. */
+  /** Time limits of the fetches that have begun. */
   readonly fetches: number[] = [];
   readonly keys = jwksCache(
     async (timeoutMs): Promise<JSONWebKeySet> => {
@@ -36,7 +35,7 @@ class ControlledCache {
     return this.keys.verifyWithIssuerKeys(signedBy(key, kid));
   }
 
-  /** Verifies a token signed with a key. Returns `accepted`, `rejected`, or the code of the problem. */
+  /** `accepted`, `rejected`, or the code of a problem. */
   async outcome(key?: SigningKey, kid?: string): Promise<string> {
     try {
       await this.verify(key, kid);
@@ -48,13 +47,13 @@ class ControlledCache {
     }
   }
 
-  /** Verifies many tokens at the same time, and returns each different outcome once. */
+  /** Of many tokens at the same time, without duplicates. */
   async outcomes(key?: SigningKey, kid?: string): Promise<string[]> {
     const all = Array.from({ length: AT_ONCE }, () => this.outcome(key, kid));
     return [...new Set(await Promise.all(all))];
   }
 
-  /** Starts a refresh of keys that are eight minutes old. Returns a function that lets the refresh end. */
+  /** Starts a refresh of keys that are eight minutes old. It ends when the returned function is called. */
   async refreshing(): Promise<() => void> {
     await this.outcome();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -66,7 +65,7 @@ class ControlledCache {
   }
 }
 
-// Properties of random histories are in jwks-cache-histories.test.ts.
+// Random histories are in jwks-cache-histories.test.ts.
 describe('the cached keys of an issuer', () => {
   it('are refreshed once after eight minutes, while requests use the cached keys', async () => {
     const cache = new ControlledCache();
@@ -79,14 +78,14 @@ describe('the cached keys of an issuer', () => {
     expect(await cache.outcomes()).toEqual(['accepted']);
     expect(cache.fetches).toHaveLength(2);
     cache.published = [own, other];
-    // Many tokens wait for the refresh. The refresh ends while one more token is being verified.
+    // Many tokens wait for the refresh, which ends while one more is being verified.
     const waiting = cache.outcomes(other);
     const inTime = (findKey: JWTVerifyGetKey) =>
       signedBy(other, other.kid)(findKey).finally(() => setImmediate(refreshed()));
     await cache.keys.verifyWithIssuerKeys(inTime);
     expect(await waiting).toEqual(['accepted']);
     expect(cache.fetches).toHaveLength(2);
-    // The age of the keys counts from the beginning of the fetch.
+    // Keys age from the beginning of their fetch.
     cache.isDown = true;
     cache.now = 18 * MINUTE - 1;
     expect(await cache.outcome(other)).toBe('accepted');
@@ -132,7 +131,7 @@ describe('the cached keys of an issuer', () => {
 
   it.each([
     ['that is unknown', (key: SigningKey) => key.kid, 'unavailable'],
-    // Anyone can send such tokens. A 503 would let strangers trigger the alarms.
+    // Anyone can send such tokens; with a 503, strangers could trigger the alarms.
     ['with the kid of another key', () => 'reused', 'rejected'],
     ['without a kid', () => '', 'rejected'],
   ])('are fetched again for a key %s, at most every ten seconds', async (_, kidOf, ifDown) => {
@@ -159,7 +158,7 @@ describe('the cached keys of an issuer', () => {
     expect(await failure).toMatchObject(ifDown === 'unavailable' ? told : {});
     cache.isDown = false;
     cache.now = 20 * SECOND - 1;
-    // The token is verified once and does not get 503, which would let strangers trigger the alarms.
+    // No second verification, and again no 503.
     const attempt = vi.fn(signedBy(other, kidOf(other)));
     await expect(cache.keys.verifyWithIssuerKeys(attempt)).rejects.toBeInstanceOf(JOSEError);
     expect(attempt).toHaveBeenCalledTimes(1);
@@ -186,7 +185,7 @@ describe('the cached keys of an issuer', () => {
   it('are fetched again after a pause that grows to ten seconds, and Retry-After is the pause', async () => {
     const cache = new ControlledCache();
     cache.isDown = true;
-    /** Expects the problem `unavailable` with this `Retry-After`, the rest of the pause in whole seconds. */
+    /** `retryAfter` is the rest of the pause, in whole seconds. */
     async function expectUnavailable(retryAfter: number) {
       const error = await cache.verify().catch((problem) => problem);
       expect(error).toMatchObject({ code: 'unavailable', cause: { message: 'down' } });

@@ -21,11 +21,10 @@ import { headerTables } from './tokens/header-rows.ts';
 import { ofLength, textTables } from './tokens/text-rows.ts';
 import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './tokens/token.ts';
 
-/** The time limit for fetching keys on a busy machine, in milliseconds. */
+/** Long enough to fetch keys on a busy machine. */
 const PATIENT_MS = 30_000;
-/** The time for which a key is imported, in milliseconds. */
 const IMPORT_MS = 50;
-/** The tables of tokens, by the part of the token that they vary. */
+/** By the part of the token that they vary. */
 const tables = { ...claimTables, ...headerTables, ...textTables };
 
 describe('a token', async () => {
@@ -34,7 +33,6 @@ describe('a token', async () => {
   const cache = jwksCache(fetchKeys, systemClock);
   afterAll(() => Promise.all([setup.issuer.stop(), setup.attacker.stop()]));
 
-  /** Authenticates a request, and returns its caller and its problem. */
   async function outcomeOf(
     request: object,
     variables: Variables = {},
@@ -105,9 +103,9 @@ describe('a token', async () => {
     };
     expect(await codeOf({ iss: 'https://other.example.com' })).toBe('other_issuer');
     expect(await codeOf({ aud: 'other' })).toBe('other_audience');
-    // The token may be valid, and a client discards a token that gets 401.
+    // This token may be valid, and clients discard a token that gets 401.
     expect(await codeOf({})).toBeUndefined();
-    // A problem is no reason for the cache to fetch newer keys.
+    // Problems do not make the cache fetch newer keys.
     const failed: unknown[] = [];
     const unknownKey: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(new JWKSNoMatchingKey())).catch((error) => {
@@ -147,7 +145,7 @@ describe('a token', async () => {
     async function* slowly() {
       for (const { publicKey } of setup.twins) {
         yield publicKey;
-        // A verification with the first key would fail during this pause.
+        // Verifying with the first key would fail during this pause.
         await sleep(IMPORT_MS);
       }
     }
@@ -199,7 +197,7 @@ describe('a token', async () => {
   });
 });
 
-/** Returns the expected outcome of a row. A valid token has a caller, even without the scope or a tenant. */
+/** Valid tokens have a caller, even without the scope or a tenant. */
 function outcomeFor(expected: Expected, tenantClaim?: string) {
   if (expected === 'ok') return { caller: expect.any(Object) };
   if (typeof expected === 'object') return { caller: expect.objectContaining(expected) };

@@ -6,7 +6,7 @@ import {
   transitionPolicies,
 } from '../../../functions/domain/job.ts';
 
-/** The statuses of the specification, each with the statuses that may follow under the `lifecycle` policy. */
+/** In the specification's order, with the statuses that may follow under the `lifecycle` policy. */
 const moves: [JobStatus, readonly JobStatus[]][] = [
   ['published', ['paused', 'closed', 'archived']],
   ['closed', ['published', 'draft', 'archived']],

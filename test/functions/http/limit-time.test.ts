@@ -8,7 +8,7 @@ import { problemBody, requestAbout } from '../../support/contract.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
 import { LAMBDA_MS } from '../../support/time.ts';
 
-/** The part of the time that is left for the response, in milliseconds. */
+/** Kept for the response and its log line. */
 const RESERVE_MS = 700;
 
 const outOfTime = problemBody('unavailable');
@@ -34,7 +34,7 @@ describe('when the time runs out', async () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(job);
-    // There is only one request. The client's own timeout would cause retries.
+    // Only one request: the client's own timeout would have caused retries.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 

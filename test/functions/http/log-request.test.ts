@@ -3,7 +3,7 @@ import { applicationItem, jobItem } from '../../support/items.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** The members of the log line of a first request that succeeds, for any operation. */
+/** In the log line of any request that succeeds. */
 const ofAnyRequest = {
   level: 'INFO',
   timestamp: expect.stringMatching(ISO),
@@ -15,7 +15,7 @@ const ofAnyRequest = {
   duration_ms: expect.any(Number),
   cold_start: expect.any(Boolean),
 };
-/** The ids in the examples of W3C Trace Context. */
+/** From the examples of W3C Trace Context. */
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 

@@ -3,7 +3,7 @@ import type { Result, TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { startService } from '../../support/service.ts';
 
-/** The code with which a request is rejected, and the correction for the next request. */
+/** `correction` is for the next request. */
 type Step = [outcome: string, correction?: TestRequest];
 
 describe('a request that is invalid in several ways', async () => {

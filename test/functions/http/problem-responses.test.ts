@@ -10,21 +10,21 @@ import { applicationItem, jobItem } from '../../support/items.ts';
 import { functionNames, startProxiedService } from '../../support/service.ts';
 
 interface Rejected {
-  /** The claims that replace or extend the claims of a valid token. */
+  /** Replace or extend the claims of a valid token. */
   claims?: Readonly<Record<string, unknown>>;
   request?: TestRequest;
-  /** The members that replace or extend the contract's example of a body. */
+  /** Replace or extend the contract's example of a body. */
   members?: Readonly<Record<string, unknown>>;
-  /** The fault that the database request meets. */
+  /** Met by the database request. */
   fault?: Fault;
 }
 
-/** A text that is part of everything that a client sends. */
+/** Sent in all possible places, and never echoed. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
-/** For each code, a request that is rejected with the code by every operation that lists the code. */
+/** Rejected with this code by all operations that list it. */
 const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unauthenticated: { request: { token: undefined, headers: { authorization: `${MARK} ${MARK}` } } },
   invalid_token: { request: { token: `${MARK}.${MARK}.${MARK}` } },
@@ -49,7 +49,6 @@ const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unsupported_media_type: { request: { headers: { 'content-type': `text/${MARK}` } } },
 };
 
-/** The extension members of some problems. */
 const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
   invalid_body: {
     errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],
@@ -73,7 +72,7 @@ const challenge = (rest: string) => ({
   'WWW-Authenticate': `Bearer realm="recruitment"${rest}`,
 });
 
-/** The additional headers of a problem. */
+/** In addition to `always`. */
 function expectedHeaders(code: ProblemCode, { scope, method }: Operation): Record<string, string> {
   const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
   const headers: Partial<Record<ProblemCode, Record<string, string>>> = {
@@ -101,7 +100,7 @@ describe('a problem', async () => {
     const misfit = { tenant: 'acme', job: 'misfit' };
     await service.table.put(jobItem(misfit, { version: MARK }));
     await service.table.put(applicationItem(misfit, { email: [MARK] }));
-    // The first requests are cold starts, which have their own metric.
+    // So that no tested request is a cold start.
     for (const name of functionNames) await service[name]();
   });
 
@@ -125,7 +124,7 @@ describe('a problem', async () => {
         const { status } = problemDefinitions[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
-        // DynamoDB may have applied an update that gets 500.
+        // DynamoDB may have applied an update to which it responds with 500.
         const isUnknown = code === 'unavailable' && method !== 'GET';
         expect(response.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
         expect(response.status).toBe(status);

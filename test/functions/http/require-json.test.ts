@@ -22,10 +22,9 @@ const base64 = (text: string, encoding: BufferEncoding = 'utf8') => ({
   body: Buffer.from(text, encoding).toString('base64'),
   isBase64Encoded: true,
 });
-/** Returns a body of a given size that sets the status `closed`. */
 const bodyOf = (bytes: number) => '{"status":"closed"}'.padEnd(bytes);
 
-// Tests with random bodies and headers are in test/security.
+// Random bodies and headers are in test/security.
 describe('the response to an update', async () => {
   const service = await startService();
   beforeEach(() => service.table.put(jobItem({})));

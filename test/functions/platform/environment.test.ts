@@ -5,7 +5,7 @@ const least = {
   AWS_REGION: 'eu-west-1',
   AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.eu-west-1.amazonaws.com',
   TABLE_NAME: 'recruitment',
-  // The URL of a local issuer may use http.
+  // http is allowed for a local issuer.
   ISSUER: 'http://127.0.0.1:8080',
   AUDIENCE: 'recruitment-api',
 };

@@ -41,7 +41,7 @@ describe('the description of a failure', () => {
     expect(described({ name: SECRET }).name).toBe('Error');
   });
 
-  /** Returns an error whose message was changed after it was thrown. Its stack has the original message. */
+  /** As if changed after it was thrown: the stack still has the original message. */
   const changed = (error: Error, message: string) =>
     Object.assign(error, { stack: error.stack, message });
 

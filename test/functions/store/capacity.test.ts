@@ -14,7 +14,7 @@ describe('the price of a request', async () => {
   const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
   await service.table.put(applicationItem({}));
 
-  /** Returns the input of the only request that `call` makes, and asks DynamoDB for the consumed capacity. */
+  /** Input of the only request that `call` makes, to send it again and learn the consumed capacity. */
   async function onlyInput(call: () => Promise<{ status: number }>, operation: string) {
     service.proxy.expect('none');
     expect((await call()).status).toBe(200);
@@ -32,7 +32,7 @@ describe('the price of a request', async () => {
   it('is one UpdateItem of one write unit for a change of a status', async () => {
     await service.table.put(jobItem({}));
     const input = await onlyInput(service.updateJobStatus, 'UpdateItem');
-    // This is the same update of the same job.
+    // As before, so that the same update can be sent again.
     await service.table.put(jobItem({}));
     const { ConsumedCapacity: consumed } = await client.send(new UpdateItemCommand(input));
     expect(consumed?.CapacityUnits).toBe(1);

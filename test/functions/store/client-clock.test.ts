@@ -14,7 +14,7 @@ interface Wanted {
   ifMatch?: string;
 }
 
-/** The outcome of a request by a function whose clock is right. */
+/** As a function with a right clock responds. */
 const outcomes: [string, Wanted, number][] = [
   ['a change', {}, 200],
   ['the status that the job has', { status: 'draft' }, 200],
@@ -37,7 +37,7 @@ describe('a function', async () => {
     await service.table.put(jobItem({}));
   });
 
-  /** Returns the response to a request under a clock. The token is valid under every clock. */
+  /** The token is valid by any clock. */
   const update = async (functions: Functions, aheadMs: number, wanted: Wanted) => {
     const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
     return byClock(aheadMs, () => functions.updateJobStatus({ ...requestOf(wanted), token }));
@@ -52,7 +52,7 @@ describe('a function', async () => {
         const cold = await loadFunctions(service, variables);
         const response = await update(cold, aheadMs, wanted);
         expect(response.status).toBe(expected);
-        // DynamoDB rejects a signature whose time is wrong by five minutes.
+        // DynamoDB rejects signatures whose time is wrong by more than five minutes.
         expect(service.proxy.requests).toHaveLength(Math.abs(minutes) > 5 ? 2 : 1);
         await service.table.put(jobItem({}));
         service.proxy.expect('none');
@@ -68,7 +68,7 @@ describe('a function', async () => {
     const resume_url = 's3://example-files/c-1.pdf';
     await service.table.put(applicationItem({}, { ...fullApplication, resume_url }));
     const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
-    // The process's clock is wrong too, because no code may read it.
+    // `Date` is wrong too, because no code may read it.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 180 * MINUTE_MS });
     const { body } = await functions
       .getApplication({ pathParameters: { id: 'j-1', candidate_id: 'c-1' }, token })

@@ -10,7 +10,7 @@ import { dynamoError } from '../../support/faults.ts';
 import { portOf } from '../../support/server.ts';
 import { credentials, isSigned } from '../../support/signature.ts';
 
-/** A date that a database with a wrong clock sends. */
+/** From a database with a wrong clock. */
 const PAST = 'Sat, 01 Jan 2000 00:00:00 GMT';
 
 interface Seen {
@@ -19,7 +19,7 @@ interface Seen {
   date: unknown;
 }
 
-/** Starts a server that sends the same response to each request. Returns a client, and the requests. */
+/** All requests get this response. Returns a client, and the requests. */
 async function start({ status = 200, body = '{}', date = '' } = {}) {
   for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
   const seen: Seen[] = [];
@@ -29,7 +29,7 @@ async function start({ status = 200, body = '{}', date = '' } = {}) {
       key: /Credential=(\w+)/.exec(`${request.headers.authorization}`)?.[1],
       date: request.headers['x-amz-date'],
     });
-    // By default, Node.js adds its own date.
+    // Node.js would add its own date.
     response.sendDate = false;
     response.writeHead(status, { ...(date && { date }) }).end(body);
   });
@@ -73,7 +73,7 @@ describe('DynamoDB requests', () => {
     expect(seen.map((request) => String(request.date).slice(0, 4))).toEqual(['2026', `${year}`]);
   });
 
-  // The client removes and replaces middlewares by name, and the SDK may change the names.
+  // client.ts removes and replaces middlewares by name, and the SDK may rename them.
   it('pass the expected middlewares', async () => {
     const { client } = await start();
     const names = client.middlewareStack.identify().map((text) => text.split(' ', 1)[0]);

@@ -11,20 +11,20 @@ import {
   parseKey,
 } from '../../../functions/store/keys.ts';
 
-/** The parts of keys, and characters that are hard to encode. */
+/** Parts of keys, and characters that are hard to encode. */
 const part = fc.constantFrom(...'# % %23 APP APPLICATION# JOB TENANT# a é 😀'.split(' '));
-/** Identifiers, many of which consist of the parts of keys. */
+/** Many consist of parts of keys. */
 const identifier = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.array(part, { minLength: 1 }).map((parts) => parts.join('')),
-    // This identifier has the maximum length.
+    // Of the maximum length.
     fc
       .constantFrom('#', 'é', '日', '😀')
       .map((letter) => letter.repeat(256 / Buffer.byteLength(letter))),
   )
   .filter(isIdentifier);
-/** A tenant, a job and a candidate. */
+/** Tenant, job and candidate. */
 const triple = fc.tuple(identifier, identifier, identifier);
 
 const bytes = (text: string) => Buffer.byteLength(text);

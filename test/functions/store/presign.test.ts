@@ -20,7 +20,7 @@ it('signs as in the example that AWS publishes', async () => {
   const address = 'https://examplebucket.s3.amazonaws.com/test.txt';
   const times = { signingDate: new Date('2013-05-24T00:00:00Z'), expiresIn: 86_400 };
   const link = await presignedUrl(address, {}, 'us-east-1', times);
-  // The order of the parameters does not matter.
+  // In any order.
   expect(link.split(/[?&]/).toSorted()).toEqual([
     'X-Amz-Algorithm=AWS4-HMAC-SHA256',
     'X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request',
@@ -62,7 +62,7 @@ describe('a file of an application', async () => {
       'X-Amz-Expires': '900',
       'X-Amz-Security-Token': credentials.AWS_SESSION_TOKEN,
       'X-Amz-SignedHeaders': 'host',
-      // boto3 1.44.5 made this signature. The key in AWS's example above needs no percent-encoding.
+      // Made by boto3 1.44.5, because the key in AWS's example above needs no percent-encoding.
       'X-Amz-Signature': 'c36f39bd8699ecb5f4e94dbeedb4a60cd239715dad839ef9bfb801b33a84ea22',
       'response-content-disposition': 'inline',
       'response-content-type': 'application/pdf',

@@ -9,7 +9,7 @@ import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const ok = (body: string) => ({ status: 200, body });
 
-/** Returns DynamoDB's response to a failed condition, which has the stored item. */
+/** DynamoDB's response to a failed condition, with the stored item. */
 const refused = (item?: Record<string, unknown>) => ({
   status: 400,
   body: JSON.stringify({
@@ -50,7 +50,7 @@ describe('an update that is sent again', async () => {
     expect(await stored()).toMatchObject({ status, version: 3 });
   });
 
-  /** Returns a fault that loses the response and then changes the job. */
+  /** Loses the response, then changes the job. */
   const lostBefore = (members: Record<string, unknown>): Fault => ({
     lostAfter: async () => service.table.put({ ...(await stored()), ...members }),
   });

@@ -25,7 +25,7 @@ import { longLimits } from '../../support/time.ts';
 
 const MEGABYTE = 1_048_576;
 const SECOND_MS = 1000;
-/** A pause of the event loop that is longer than the limit for a connection. */
+/** Longer than the limit for a connection. */
 const BLOCKED_MS = 700;
 const hello: RequestListener = (_, response) => response.end('hello');
 
@@ -47,7 +47,7 @@ describe('the transport of the database client', () => {
     { clock = systemClock, timer = systemTimer, limits }: Wanted = {},
   ) => createTransport(url, clock, timer, limits);
 
-  /** Starts a server with this listener. Returns a transport to the server, and the server's connections. */
+  /** Returns a transport to a server with this listener, and the server's connections. */
   async function to(listener: RequestListener, { isSecure = false, ...options }: Wanted = {}) {
     const server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
@@ -82,7 +82,7 @@ describe('the transport of the database client', () => {
     expect(connections).toHaveLength(1);
   });
 
-  /** Opens a connection ahead, and returns the socket. */
+  /** Returns its socket. */
   async function connectAhead(transport: ReturnType<typeof createTransport>): Promise<net.Socket> {
     const opening = vi.spyOn(net, 'connect');
     await transport.connect();
@@ -169,7 +169,7 @@ describe('the transport of the database client', () => {
   describe('within its time limits', () => {
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
 
-    /** Returns options with timers that the test ends, and the running timers. */
+    /** Running timers, which the test ends, and options that use them. */
     function controlled() {
       const timers = new Map<TimerName, { ms: number; end: () => void }>();
       const timer: Timer = (name, ms, end) => {
@@ -294,7 +294,7 @@ describe('the transport of the database client', () => {
   it('rejects a response that is longer than any of DynamoDB', async () => {
     const { transport } = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE + 1)));
     const message = 'The body has more than 4194304 bytes.';
-    // The status says whether the request was applied.
+    // The status tells whether the request was applied.
     const $metadata = { httpStatusCode: 200 };
     await expect(send(transport)).rejects.toMatchObject({ message, $metadata });
     const longest = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE, 'x')));

@@ -12,20 +12,14 @@ import { scaled, seed } from '../random-cases.ts';
 
 const DAY_S = 86_400;
 
-/** The functions under attack. */
 interface Target extends Service {
-  /** A token that the functions accept. */
   token: string;
-  /** The different responses so far, without the job's version. */
+  /** Different responses so far, without their ETags. */
   responses: Set<string>;
-  /**
-   * Sends a request.
-   * @throws Error if the response or the log line violates the contract, or a prototype has changed.
-   */
+  /** @throws Error if the response or the log line violates the contract, or a prototype has changed. */
   attack(operation: OperationName, request: TestRequest): Promise<Result>;
 }
 
-/** Starts the functions for thousands of requests. */
 export async function startTarget(): Promise<Target> {
   const service = await startService();
   const token = await service.issuer.mint({ exp: nowInSeconds() + DAY_S });
@@ -49,8 +43,8 @@ export async function startTarget(): Promise<Target> {
 }
 
 /**
- * Checks a property, with 20,000 requests in the soak.
- * @param outcomes the results of the property. Each result must occur at least once.
+ * With 20,000 requests in the soak.
+ * @param outcomes what `property` must return at least once each, and nothing else.
  */
 export async function checkRequests<T>(
   requests: fc.Arbitrary<T>,
@@ -65,7 +59,7 @@ export async function checkRequests<T>(
   expect([...seen].toSorted()).toEqual(outcomes.toSorted());
 }
 
-/** Everything that the log may have of a request, except the status that the request has set. */
+/** All that may be logged of a request, besides the status that it has set. */
 function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, body }: Result) {
   const { operationId, method, path } = operations[name];
   const ids = Object.entries(pathParameters ?? {});

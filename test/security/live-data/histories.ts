@@ -3,46 +3,45 @@ import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
 import { type Application, candidates, jobs, orderedApplications } from './model.ts';
 import { type Flight, START } from './simulation.ts';
 
-/** An action of a program. */
 export type Action =
   | { kind: 'put'; application: Application; revision: number }
   | { kind: 'removal'; application: Application; revision: number }
   | { kind: 'createJob'; job: string }
   | { kind: 'setStatus'; job: string; status: JobStatus }
-  /** `npm run import -- --keep-newer` of a file with one application and its job. */
+  /** `npm run import -- --keep-newer` of one application and its job. */
   | { kind: 'importNewer'; application: Application; revision: number }
   /** `npm run import` of `unorderedApplication`. */
   | { kind: 'import'; revision: number }
-  /** An export, and some time later its import with `--keep-newer`. */
+  /** Imports with `--keep-newer`, `afterMs` after the export. */
   | { kind: 'exportAndImport'; afterMs: number }
   | { kind: 'erase'; candidate: string; search: 'index' | 'scan' };
 
 export interface Operation {
   action: Action;
   startMs: number;
-  /** How far the program's clock is ahead, in milliseconds. */
+  /** How far the program's clock is ahead. */
   aheadMs: number;
   flights: Flight[];
-  /** The number of retries if the program gets no response. */
+  /** If the program gets no response. */
   retries: number;
 }
 
-/** An event that happens while no request is under way. */
+/** Happens while no request is under way. */
 export type Step =
-  /** The table is exported and emptied, and the export is imported. */
+  /** Exports and empties the table, and imports the export. */
   | { kind: 'restore' }
-  /** An import without `--keep-newer`, which overwrites stored applications. */
+  /** Without `--keep-newer`, so it overwrites stored applications. */
   | { kind: 'import'; application: Application; revision: number }
-  /** An export, and its import with an expiry for the applications that have no expiry. */
+  /** Imports an export of the table, with an expiry for applications that have none. */
   | { kind: 'retention' }
-  /** A month passes, and DynamoDB deletes what has expired. */
+  /** Time passes, and DynamoDB deletes what has expired. */
   | { kind: 'month' };
 
-/** The phases of a history. Each phase takes a step, and then runs its operations at the same time. */
+/** In each phase, first the step, then the operations at the same time. */
 export type History = { step: Step; operations: Operation[] }[];
 
 const MINUTE_MS = 60_000;
-/** The longest flight. `candidate erase` allows the last attempt of a write a little longer to arrive. */
+/** Just below what `candidate erase` allows the last attempt of a write. */
 const LONGEST_FLIGHT_MS = 4999;
 
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
@@ -52,8 +51,8 @@ const application = fc.constantFrom(...orderedApplications);
 const job = fc.constantFrom(...jobs);
 
 /**
- * Revisions in whole seconds, so that two are often equal. The last revision is centuries ahead. It has one more digit
- * than the others, so a comparison as text would sort it first.
+ * In whole seconds, so that two are often equal. The last is centuries ahead and has one more digit, so a comparison as
+ * text would sort it first.
  */
 const revision = weighted(
   [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],

@@ -10,35 +10,35 @@ export type Application = readonly [job: string, candidate: string];
 export const orderedApplications: readonly Application[] = jobs.flatMap((job) =>
   candidates.map((candidate) => [job, candidate] as const),
 );
-/** Imports without `--keep-newer` write it, in whatever order they end. Nobody creates its job. */
+/** Written by imports without `--keep-newer`, in whatever order they end. Nobody creates its job. */
 export const unorderedApplication: Application = ['j-2', candidates[1]];
 export const applications = [...orderedApplications, unorderedApplication];
 
-/** A write of an application that a program has sent. A record without a revision has the revision 0. */
+/** Sent by a program. Records without a revision have the revision 0. */
 export interface Write {
   kind: 'put' | 'removal';
   revision: number;
-  /** Whether the program got the response. Without the response, the write may or may not have been applied. */
+  /** Without the response, the write may or may not have been applied. */
   isAnswered: boolean;
-  /** Whether an erasure searched after the response. It removes the application even if its revision is later. */
+  /** An erasure searched after the response, so the application goes even if its revision is later. */
   isErased?: boolean;
 }
 
 interface StatusChange {
   id: string;
   status: JobStatus;
-  /** The version in the response; undefined without a response. */
+  /** In the response; undefined without one. */
   version?: number;
 }
 
-/** The status with which every program creates a job. */
+/** With which all programs create jobs. */
 export const FIRST_STATUS = 'draft';
-/** The number of attributes of a tombstone: its key, `removed`, `revision` and `expires_at`. */
+/** Its key, `removed`, `revision` and `expires_at`. */
 const TOMBSTONE_ATTRIBUTES = 5;
-/** The earliest expiry of an application, in seconds since 1970. It is later than the expiry of any tombstone. */
+/** Of applications, in seconds since 1970; later than that of any tombstone. */
 const LEAST_EXPIRY = 4_000_000_000;
 
-/** Returns the record of an application at a revision. Some records have an expiry of their own. */
+/** Some records have an expiry of their own. */
 export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
   job_id,
   ...leastApplication,
@@ -47,15 +47,15 @@ export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
   ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
 
-/** The requests and responses of the programs. They determine what must be stored when no request is under way. */
+/** What the programs sent and got back, which determines what must be stored when no request is under way. */
 export class Model {
   readonly #writes = new Map<Application, Write[]>();
   readonly #changes = new Map<string, StatusChange[]>();
-  /** The jobs for whose creation a program got a response. */
+  /** Jobs whose creation got a response. */
   readonly known = new Set<string>();
-  /** The finished erasures, with the time at which each erasure began, in milliseconds since 1970. */
+  /** Finished ones only; `began` is in milliseconds since 1970. */
   erasures: { candidate: string; began: number }[] = [];
-  /** The applications that must have an expiry, because an import set an expiry on every stored application. */
+  /** Must have an expiry, because an import gave one to all stored applications. */
   readonly retained = new Set<Application>();
 
   writesOf = (application: Application) => this.#writes.get(application) ?? [];
@@ -70,13 +70,12 @@ export class Model {
     return change;
   }
 
-  /** Replaces the writes of an application with one write, because the table does not depend on the others. */
+  /** Keeps one write, because the table does not depend on the others. */
   forget(application: Application, write: Write | undefined): void {
     this.#writes.set(application, write ? [write] : []);
     this.retained.delete(application);
   }
 
-  /** Returns how the items of the table contradict the requests and responses. */
   contradictionsIn(items: readonly Item[]): string[] {
     const at = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
     const take = ({ pk, sk }: { pk: string; sk: string }) => {
@@ -101,7 +100,9 @@ export class Model {
     ];
   }
 
-  /** Checks that the write with the greatest revision is stored, unless a removal or an erasure has the same revision or a greater one. */
+  /**
+   * The write with the greatest revision must be stored, unless a removal or an erasure has the same or a greater one.
+   */
   #faultsOfApplication(application: Application, item: Item | undefined, erased: unknown = -1) {
     const writes = this.writesOf(application).toSorted(inOrder);
     const answered = writes.findLastIndex(({ isAnswered }) => isAnswered);
@@ -133,7 +134,7 @@ export class Model {
     ];
   }
 
-  /** Checks that a job has the last status that the API set, even if a program has tried to create the job again. */
+  /** The last status that the API set must be stored, even if a program has tried to create the job again. */
   #faultsOfJob(job: string, item: Item | undefined): string[] {
     const changes = this.#changes.get(job) ?? [];
     if (item === undefined) {
@@ -150,7 +151,7 @@ export class Model {
   }
 }
 
-/** Sorts writes by revision. Of two writes with the same revision, a removal comes last. */
+/** By revision; of two equal ones, the removal comes last. */
 const inOrder = (one: Write, other: Write) =>
   one.revision - other.revision ||
   Number(one.kind === 'removal') - Number(other.kind === 'removal');

@@ -29,7 +29,7 @@ export interface World {
 
 const nothing = async () => undefined;
 
-/** Runs the program of an operation at its time. The model receives the program's requests and responses. */
+/** Starts at the operation's time, and tells the model of requests and responses. */
 export async function perform(world: World, operation: Operation): Promise<void> {
   const { action, startMs, flights } = operation;
   await world.time.sleep(startMs);
@@ -45,7 +45,7 @@ class Program {
     this.#world = world;
     this.#retries = retries;
     const { time } = world;
-    // A wall clock counts whole milliseconds. Virtual time also has fractions, because pauses before retries are random.
+    // Wall clocks count whole milliseconds. Virtual time has fractions, from the random pauses before retries.
     const date = () => START + Math.floor(time.now) + aheadMs;
     this.#clock = () => ({ date: date(), monotonic: time.now });
   }
@@ -124,7 +124,7 @@ class Program {
     );
   }
 
-  /** Returns false if a line was refused. */
+  /** False if a line was refused. */
   async #load(lines: readonly string[], keepsNewer: boolean): Promise<boolean> {
     const { table, time } = this.#world;
     const how = { keepsNewer, clock: this.#clock, pause: time.sleep };
@@ -159,13 +159,13 @@ class Program {
       limits: searchLimits,
       pause: async (ms: number) => {
         await time.sleep(ms);
-        // Everything is removed that was stored when the first wait has ended.
+        // All that is stored when the first wait ends will be removed.
         if (ms === searchLimits.lateWriteMs) {
           before ??= own.flatMap(model.writesOf).filter(({ isAnswered }) => isAnswered);
         }
       },
     };
-    // An operator repeats the command until it succeeds.
+    // Operators repeat the command until it succeeds.
     const erase = () => {
       before = undefined;
       return eraseCandidate(options);
@@ -191,8 +191,8 @@ class Program {
   }
 
   /**
-   * Does some work, and repeats it after a lost response. Returns whether one run got all its responses. A write that is
-   * refused after an erasure counts as unanswered: an earlier attempt may have come before the erasure.
+   * Repeats the work after a lost response; true if one run got all its responses. A write that is refused after an
+   * erasure counts as unanswered: an earlier attempt may have come before the erasure.
    */
   async #isAnswered(work: () => Promise<unknown>): Promise<boolean> {
     for (let retry = 0; retry <= this.#retries; retry += 1) {
@@ -207,7 +207,7 @@ class Program {
   }
 }
 
-/** Returns the lines to import an application and its job. */
+/** First the application, then its job. */
 export const linesOf = (application: Application, revision: number) => [
   JSON.stringify({
     type: 'application',

@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import type { Timer } from '../../../functions/platform/clock.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 
-/** The wall-clock time at which a history begins, in milliseconds since 1970. */
+/** Wall-clock time at which a history begins, in milliseconds since 1970. */
 export const START = 1_790_000_000_000;
 
 interface Event {
@@ -14,12 +14,12 @@ interface Event {
   happen: () => Promise<unknown>;
 }
 
-/** The virtual time of a history, in milliseconds since its start. The time jumps from one event to the next. */
+/** In milliseconds since the history began. Jumps from one event to the next. */
 export class VirtualTime {
   now = 0;
   #events: Event[] = [];
 
-  /** Does some work after this time. No other event happens until the work has ended. */
+  /** No other event happens until `work` has ended. */
   after<T>(ms: number, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#events.push({ at: this.now + ms, happen: () => work().then(resolve, reject) });
@@ -36,7 +36,7 @@ export class VirtualTime {
     };
   };
 
-  /** Lets time pass until the work has ended and no request is under way. */
+  /** Until `work` has ended and no request is under way. */
   async passUntilEnd(work: Promise<unknown>): Promise<void> {
     let isOver = false;
     const over = work.finally(() => {
@@ -44,7 +44,7 @@ export class VirtualTime {
     });
     over.catch(() => undefined);
     while (!isOver || this.#events.length > 0) {
-      // The code that waited for the last event runs first.
+      // First let the code run that waited for the last event.
       await setImmediate();
       const [first] = this.#events.toSorted((one, other) => one.at - other.at);
       if (first === undefined) continue;
@@ -58,17 +58,17 @@ export class VirtualTime {
 
 /** What happens to a request. */
 export interface Flight {
-  /** How long the program is frozen before it sends the request, in milliseconds. */
+  /** How long the program is frozen before it sends the request. */
   heldMs: number;
-  /** The times from sending the request until it arrives at DynamoDB, in milliseconds: none, one or two. */
+  /** Milliseconds from sending the request until it arrives at DynamoDB: none, one or two numbers. */
   arrivals: number[];
-  /** Whether the program gets the response to the first arrival. Otherwise the program gives up at once. */
+  /** Whether the program gets the response to the first arrival; otherwise it gives up at once. */
   isAnswered: boolean;
 }
 
 const PROMPT: Flight = { heldMs: 0, arrivals: [1], isAnswered: true };
 
-/** The virtual time of a program, and the flights of its first requests. Later requests arrive promptly. */
+/** `flights` are those of the first requests; later ones arrive promptly. */
 interface Route {
   time: VirtualTime;
   flights: Flight[];
@@ -76,11 +76,10 @@ interface Route {
 
 const route = new AsyncLocalStorage<Route>();
 
-/** Runs work whose requests take this route. */
+/** The requests of `work` take this route. */
 export const by = <T>(through: Route, work: () => Promise<T>): Promise<T> =>
   route.run({ ...through, flights: [...through.flights] }, work);
 
-/** Returns a client of the embedded DynamoDB. Each request takes the route of the work that sends the request. */
 export function clientOnRoutes(): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     endpoint: inject('databaseEndpoint'),
@@ -89,7 +88,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     maxAttempts: 1,
   });
   const flights = new WeakMap<object, Flight>();
-  // The freeze comes before the SDK signs the request, and before the writer checks its time limit.
+  // Freezes before the SDK signs the request and the writer checks its time limit.
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const current = route.getStore();
@@ -100,7 +99,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     },
     { step: 'initialize', priority: 'high' },
   );
-  // The flight comes after all checks, where the SDK sends the request.
+  // After all checks, where the SDK sends the request.
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const current = route.getStore();
@@ -115,7 +114,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     },
     { step: 'deserialize', priority: 'high' },
   );
-  // The response has the virtual time as DynamoDB's time.
+  // To the program, the virtual time is DynamoDB's time.
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

@@ -12,14 +12,13 @@ import { scan, type Table } from '../../../infra/records/table.ts';
 
 const BATCH_ITEMS = 25;
 
-/** Reads all items of the table. */
 export async function itemsIn(table: Table): Promise<Item[]> {
   const items: Item[] = [];
   for await (const { Items: page = [] } of scan(table, {})) items.push(...(page as Item[]));
   return items;
 }
 
-/** Deletes items of the table, as DynamoDB does when they have expired. */
+/** As DynamoDB does when they have expired. */
 export async function deleteItems({ client, name }: Table, items: readonly Item[]): Promise<void> {
   const requests = items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
   for (let at = 0; at < requests.length; at += BATCH_ITEMS) {
@@ -28,14 +27,10 @@ export async function deleteItems({ client, name }: Table, items: readonly Item[
   }
 }
 
-/** Returns the lines of an export. */
 export const exportedFrom = async (table: Table) =>
   (await itemsIn(table)).flatMap((item) => lineOf(item)?.text ?? []);
 
-/**
- * Imports lines, none of which may be refused, except after an erasure. If the import stops, throws the reason.
- * @returns the counts of lines.
- */
+/** @throws Error if the import stops or a line is refused, except after an erasure. */
 export async function importInto(
   table: Table,
   lines: readonly string[],

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { Application } from '../../../functions/domain/application.ts';
 import { ajvOptions } from '../../../functions/domain/formats.ts';
 
-/** An invented person. Each of the person's words occurs nowhere else. */
+/** Invented, with words that occur nowhere else. */
 export const who = {
   name: 'Zoraide Canário-z1q Teixeira',
   email: 'zoraide.canario.z1q@example.com',
@@ -14,10 +14,10 @@ export const who = {
   secret: 'canary-client-secret/z1q+~',
 };
 
-/** All texts to search for: the person's words, and the values in the application. */
+/** Texts to search for. `canaryOf` adds the values of the application. */
 export const data: string[] = Object.values(who);
 
-/** An application with the person's data in every value of the contract. */
+/** With a canary in each value of the contract. */
 export const application = canaryOf(Application, '') as Readonly<Record<string, unknown>>;
 
 interface Schema {
@@ -27,7 +27,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** Returns a value that a schema allows and that occurs nowhere else, unless the schema lists its values. */
+/** Allowed by the schema, and unlike any other value unless the schema lists its values. */
 function canaryOf(schema: Schema, place: string): unknown {
   if (schema.properties) {
     const members = Object.entries(schema.properties);
@@ -53,7 +53,7 @@ function canaryOf(schema: Schema, place: string): unknown {
   return canary;
 }
 
-/** Returns the Base64 of `bytes` at each possible offset, without the characters that depend on neighbouring bytes. */
+/** At each possible offset, without the characters that depend on neighbouring bytes. */
 const base64Forms = (bytes: Buffer) =>
   [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -64,7 +64,7 @@ const base64Forms = (bytes: Buffer) =>
 const escaped = (text: string) =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Returns the forms in which a secret may be written, in lower case. */
+/** In lower case. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -78,13 +78,12 @@ function formsOf(secret: string): string[] {
   return forms.map((form) => form.toLowerCase());
 }
 
-/** Returns a token and its parts. */
 export const partsOf = (token: string) => [token, ...token.split('.')];
 
-/** The minimum length of a text to search for. Shorter texts are found by chance. */
+/** Shorter texts are found by chance. */
 const SHORTEST = 8;
 
-/** Returns the secrets that `output` contains, in any case and encoding. */
+/** In any case and encoding. */
 export function tracesOf(secrets: Iterable<string>, output: string): string[] {
   const searched = output.toLowerCase();
   return [...new Set(secrets)].filter(

@@ -6,17 +6,17 @@ import { signingKey, type TestIssuer } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { application, who } from './canaries.ts';
 
-/** A request with personal data in every possible place. */
+/** Has personal data in all possible places. */
 interface Exposed {
   outcome: ProblemCode | 'ok';
   request?: TestRequest;
-  /** The fault that the database request meets. */
+  /** Met by the database request. */
   fault?: Fault;
-  /** The stored item, if it is not a valid item. */
+  /** Replaces members of the stored item, which makes it invalid. */
   stored?: Readonly<Record<string, unknown>>;
 }
 
-/** Claims in which the tenant and the caller are e-mail addresses and the client is a telephone number. */
+/** Tenant and caller are e-mail addresses, the client is a telephone number. */
 export const claims = {
   tenant: who.email,
   sub: who.email,
@@ -28,7 +28,7 @@ export const claims = {
   address: { locality: who.place, note: who.summary },
 };
 
-/** The parts of a request that the functions do not read. */
+/** Personal data where the functions expect none. */
 export const unread = {
   headers: {
     'content-type': 'application/json',
@@ -45,7 +45,6 @@ export const unread = {
 const isOfApplication = (operation: OperationName) =>
   operations[operation].path.includes('{candidate_id}');
 
-/** Returns the item that a request of an operation names. */
 export const itemOf = (operation: OperationName) =>
   isOfApplication(operation)
     ? applicationItem({ tenant: who.email, job: who.email, candidate: who.phone }, application)
@@ -116,7 +115,6 @@ function ofInput(): Exposed[] {
   ];
 }
 
-/** Every outcome of an operation. */
 export const exposedRequests = async (
   operation: OperationName,
   issuer: TestIssuer,

@@ -1,4 +1,4 @@
-// The program of a process that runs one built function as Lambda does. `function-process.ts` starts the process.
+// Runs one built function as Lambda does, in a process that `function-process.ts` starts.
 
 import { contextOf } from '../../support/invoke.ts';
 
@@ -6,7 +6,7 @@ const [, , bundle = ''] = process.argv;
 const { handler } = await import(bundle);
 
 process.on('message', async (event) => {
-  // The process would otherwise run as long as there are connections to the database.
+  // Otherwise, connections to the database would keep the process running.
   if (event === 'end') process.exit();
   const response = await handler(event, contextOf({}, 6000)).catch(() => 'thrown');
   process.send?.(response);

@@ -10,14 +10,13 @@ import { eventOf, type TestRequest } from '../../support/invoke.ts';
 
 const DRIVER = fileURLToPath(new URL('function-driver.ts', import.meta.url));
 
-/** A built function in its own process. */
 export class FunctionProcess {
   readonly #operation: OperationName;
   readonly #process: ChildProcess;
   readonly #written: Promise<string[]>;
   readonly #started: Promise<unknown>;
 
-  /** @param variables the variables besides AWS's own, which are set for the embedded database. */
+  /** `variables` are added to AWS's own, which lead to the embedded database. */
   constructor(operation: OperationName, variables: Readonly<Record<string, string>>) {
     this.#operation = operation;
     const aws = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' };
@@ -32,7 +31,7 @@ export class FunctionProcess {
     this.#started = Promise.race([once(this.#process, 'message'), once(this.#process, 'exit')]);
   }
 
-  /** Invokes the function, one invocation at a time. */
+  /** One invocation at a time. */
   async call(request: TestRequest): Promise<FunctionResponse> {
     await this.#started;
     this.#process.send(eventOf(operations[this.#operation], request));
@@ -41,7 +40,6 @@ export class FunctionProcess {
     return response;
   }
 
-  /** Ends the process. Returns its output on file descriptors 1 and 2, and its exit code. */
   async end() {
     await this.#started;
     if (this.#process.connected) this.#process.send('end');
@@ -50,6 +48,5 @@ export class FunctionProcess {
   }
 }
 
-/** Returns the parsed lines of a log. */
 export const linesOf = (log: string): unknown[] =>
   JSON.parse(`[${log.trimEnd().replaceAll('\n', ',')}]`);

@@ -14,14 +14,13 @@ import {
   tokenOf,
 } from './token.ts';
 
-/** An identifier of the maximum size. */
+/** 256 bytes, the most that an identifier may have. */
 const LONG = 'é'.repeat(128);
 const LAST_DATE = 253_402_300_799;
-/** Returns a function for the time that is this number of seconds in the future. */
 const inSeconds = (seconds: number) => () => nowInSeconds() + seconds;
 const LATER = nowInSeconds() + 36_000;
 
-/** Returns a row for each value of a claim. A value may be a function, called when the token is created. */
+/** One row per value. Functions are called when the token is created. */
 const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly unknown[]) =>
   each(
     `has the claim ${claim} as`,
@@ -33,7 +32,7 @@ const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly 
 const together = (expected: Row['expected'], ...claims: readonly Overrides[]) =>
   each('has the claims', claims, (members) => ({ claims: members }), expected);
 
-/** Tokens that the issuer has signed. Their claims may show that they are not for this service. */
+/** Signed by the issuer. Their claims may show that they are not for this service. */
 const claims: Row[] = [
   ...valuesOf('missing_iss', 'iss', undefined),
   ...valuesOf('other_issuer', 'iss', 'https://other.example.com', `${ISSUER}/`, `${ISSUER} `, null),
@@ -76,7 +75,7 @@ const claims: Row[] = [
   ...valuesOf({ client: undefined }, 'client_id', { name: 'x' }, ['x'], 'client\u0000'),
 ];
 
-/** Returns a token whose claims have additional members and lack one of their own members. */
+/** Adds members to the end of the claims, and may leave one out. */
 const also = (expected: Row['expected'], members: string, lacking?: string) =>
   rows(expected, {
     [`claims ${members}${lacking ? ` and no ${lacking}` : ''}`]: (setup) => ({
@@ -85,8 +84,8 @@ const also = (expected: Row['expected'], members: string, lacking?: string) =>
   });
 
 /**
- * Tokens with duplicate claims. RFC 7519, section 4, lets a parser reject duplicate claims or use the last claim. The
- * service uses the last claim both in checks and afterwards, so that the two cannot differ.
+ * Duplicate claims, which a parser may reject or of which it may use the last (RFC 7519, section 4). The service uses
+ * the last, both in checks and afterwards, so that the two cannot differ.
  */
 const duplicates: Row[] = [
   ...also({ subject: 'last' }, '"sub":"last"'),
@@ -102,7 +101,7 @@ const duplicates: Row[] = [
 
 const scope = (...values: readonly unknown[]) => valuesOf('insufficient_scope', 'scope', ...values);
 
-/** Valid tokens with or without the scope. Okta and Entra put scopes into `scp`, not into `scope`. */
+/** Valid tokens. Okta and Entra put scopes into `scp`, not into `scope`. */
 const scopes: Row[] = [
   ...together('ok', { scope: SCOPE }, { scope: `${SCOPE} ${SCOPE}` }, { scope: `  ${SCOPE}  ` }),
   ...together('ok', { scope: ['openid', SCOPE] }, { scope: ['openid', 7, null, SCOPE] }),
@@ -122,14 +121,14 @@ const thumbprint = Buffer.from(fingerprint, 'hex').toString('base64url');
 const own = { 'x5t#S256': thumbprint };
 const ofAnother = { 'x5t#S256': thumbprint.toLowerCase() };
 
-/** Returns the part of an event that contains the client's certificate. */
+/** Where an event has the client's certificate. */
 const verified = {
   requestContext: { authentication: { clientCert: { clientCertPem: certificate } } },
 };
 const unverified = { requestContext: { authentication: null } };
 const inHeader = encodeURIComponent(certificate);
 
-/** Returns a request with a token that has this `cnf` claim. */
+/** `bonds` are values of the claim `cnf`. */
 const boundTo = (
   expected: Row['expected'],
   request: object,
@@ -146,7 +145,7 @@ const boundTo = (
     expected,
   );
 
-/** Tokens that only the holder of a key may use (RFC 8705, section 3; RFC 9449, section 6). */
+/** Only the holder of a key may use these tokens (RFC 8705, section 3; RFC 9449, section 6). */
 const bonds: Row[] = [
   ...boundTo('ok', verified, {}, own, undefined),
   ...boundTo('bound', verified, {}, ofAnother, { ...own, jkt: thumbprint }, { jkt: thumbprint }),
@@ -156,14 +155,13 @@ const bonds: Row[] = [
   ...boundTo('bound', {}, { 'x-client-cert': inHeader, 'x-amzn-mtls-clientcert': inHeader }, own),
 ];
 
-/** The name of the tenant claim. */
 export const TENANT_CLAIM = 'org_id';
-/** Tenant names crafted to look like another tenant's name, or like part of a DynamoDB key. */
+/** Crafted to look like another tenant's name, or like part of a DynamoDB key. */
 const names = ['acme', LONG, 'ACME', ' acme', 'acme\u200b', 'acme#JOB#x', '%61cme', '..'];
-/** Values that are not names of tenants. */
+/** Not names of tenants. */
 const nameless = [null, '', [], ['acme'], { id: 'acme' }, 7, '\ud800', 'a\u0000', `${LONG}a`];
 
-/** Valid tokens of tenants with all kinds of names. The service uses each name exactly as it is. */
+/** Names of tenants are used exactly as they are. */
 export const tenants: Row[] = [
   ...names.flatMap((tenant) => valuesOf({ tenant }, TENANT_CLAIM, tenant)),
   ...valuesOf('no_tenant', TENANT_CLAIM, undefined, ...nameless),

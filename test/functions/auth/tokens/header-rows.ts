@@ -4,10 +4,10 @@ import { each, headerOf, keyObject, type Row, rows, type Setup, textWith } from 
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
-/** Returns the parts of a token that names this `kid`. The key that signs is by default the issuer's own key. */
+/** Signed by the issuer's own key, unless `key` is given. */
 const naming = (kid: unknown, key?: SigningKey) => ({ ...(key && { key }), header: { kid } });
 
-/** Returns the parts of a token with an HMAC whose secret is a public key. A careless library could accept it. */
+/** With a public key as the secret, which a careless library could accept. */
 const hmac = (alg: string, { rsa }: Setup) => ({
   key: rsa,
   header: { alg },
@@ -19,7 +19,6 @@ const hmac = (alg: string, { rsa }: Setup) => ({
 
 const withAlg = (alg: unknown) => ({ header: { alg } });
 
-/** Tokens with allowed and with forbidden algorithms. */
 const algorithms: Row[] = [
   ...rows('ok', { 'is of ES256': {}, 'is of RS256': ({ rsa }) => ({ key: rsa }) }),
   ...each(
@@ -44,7 +43,7 @@ const algorithms: Row[] = [
   }),
 ];
 
-/** Values of `typ` that are no access token's type, and values that are no type at all. */
+/** Types of other tokens, and values that are no type at all. */
 const otherTypes = [
   ...['id_token', 'id+jwt', 'dpop+jwt', 'logout+jwt', 'JWS', 'at+jwt ', 'at+jwt, JWT', ''],
   ...[7, null, ['at+jwt']],
@@ -52,12 +51,12 @@ const otherTypes = [
 const types = [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'];
 const withType = (typ: unknown) => ({ header: { typ } });
 
-/** Returns a header with additional members. The last of two members with the same name counts. */
+/** Of two members with the same name, the last counts. */
 const withText = (members: string) => (setup: Setup) => ({
   rawHeader: textWith(headerOf(setup.issuer.key), members),
 });
 
-/** Tokens that the issuer has signed, with an ambiguous header. */
+/** Signed by the issuer, with an ambiguous header. */
 const headers: Row[] = [
   ...each('has the type', types, withType, 'ok'),
   ...each('has the type', otherTypes, withType, 'other_type'),
@@ -72,7 +71,7 @@ const headers: Row[] = [
   }),
 ];
 
-/** The header members that can carry a key of the attacker (RFC 7515, section 4.1). */
+/** Header members that can carry a key of the attacker (RFC 7515, section 4.1). */
 function brought({ attacker, unpublished }: Setup) {
   const der = keyObject(unpublished.publicKey).export({ type: 'spki', format: 'der' });
   const [jku, x5u] = [`${attacker.url}/jwks`, `${attacker.url}/x5u`];
@@ -85,7 +84,7 @@ const bringing = (kid: unknown, setup: Setup) => ({
 
 const forged = (kid: string, setup: Setup) => naming(kid, setup.unpublished);
 
-/** Tokens whose claims say why the issuer's keys cannot verify them. */
+/** Their claims say why the issuer's keys cannot verify them. */
 const foreign = (expected: Row['expected'], claims: object) =>
   each(
     `has the claims ${JSON.stringify(claims)}, and is signed by another`,

@@ -3,10 +3,9 @@ import { claimsOf, each, type Row, rows, type Setup, tokenOf } from './token.ts'
 
 const LIMIT_BYTES = 8192;
 
-/** Returns a valid token with a changed text. */
 const changed = (change: (text: string) => string) => (setup: Setup) => change(tokenOf(setup));
 
-/** Returns a valid token of a given size. Three bytes of claims or header become four bytes of the token. */
+/** Three bytes of claims or header become four of the token. */
 export function ofLength(length: number, setup: Setup): string {
   const padded = (cty: string, size: number) =>
     tokenOf(setup, { header: { cty }, claims: { padding: 'x'.repeat(size) } });
@@ -17,16 +16,16 @@ export function ofLength(length: number, setup: Setup): string {
   return candidates.find((token) => token.length === length) ?? expect.fail('No such token.');
 }
 
-/** Characters before or after a valid token. */
+/** A valid token takes the place of `%`. */
 const around = ['%.', '.%', '%.bW9yZQ', '"%"', '%\u0000', '%==', '% '];
 
-/** The last two are an opaque token of Google and the five parts of an encrypted JWT (RFC 7516, section 7.1). */
+/** The last two: an opaque token of Google, and the five parts of an encrypted JWT (RFC 7516, section 7.1). */
 const opaque = [
   ...['..', 'x', 'a.b', 'é', '🔑.🔑.🔑', 'null', 'a.b.c'],
   ...['ya29.a0AfH6SMBx-example', 'eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d'],
 ];
 
-/** Texts that do not have the three parts of a signed token, and some unusual texts that do. */
+/** Tokens without the three parts of a signed JWT, and unusual ones with them. */
 const shapes: Row[] = [
   ...rows('ok', { 'is of exactly 8192 bytes': (setup) => ofLength(LIMIT_BYTES, setup) }),
   ...rows('too_long', {
@@ -36,7 +35,7 @@ const shapes: Row[] = [
   ...rows('not_signed_jwt', {
     'has claims in base64 with padding': (setup) => {
       const text = JSON.stringify(claimsOf(setup));
-      // The length needs padding in base64.
+      // Of a length that base64 pads.
       return { rawClaims: text.padEnd(text.length + 4 - (text.length % 3)), encoding: 'base64' };
     },
     'has no signature': changed((text) => text.replace(/\.[^.]*$/, '')),
@@ -60,7 +59,7 @@ const shapes: Row[] = [
   ),
 ];
 
-/** Requests with a valid token in place of each `%`. */
+/** A valid token takes the place of each `%`. */
 const inRequests = (expected: Row['expected'], requests: readonly object[]) =>
   each(
     'is in the request',
@@ -76,14 +75,14 @@ const inHeader = (expected: Row['expected'], ...texts: readonly string[]) =>
     texts.map((authorization) => ({ headers: { authorization } })),
   );
 
-/** Requests with a token in different places. Only the header counts (RFC 6750, section 2). */
+/** Only the header counts (RFC 6750, section 2). */
 const credentials: Row[] = [
   // The scheme is case-insensitive (RFC 9110).
   ...inHeader('ok', 'bearer %', 'BEARER %', 'Bearer  %'),
   ...inHeader('unauthenticated', '', 'Bearer', 'Bearer ', `Bearer${' '.repeat(8000)}`),
   ...inHeader('unauthenticated', 'Basic %', 'DPoP %', 'BearerX %', 'XBearer %', '%', 'Bearer%'),
   ...inHeader('unauthenticated', 'Bearer: %', 'Bearer\t%', 'Bearer\r\n %', 'Bearer a\n%'),
-  // JavaScript treats a byte order mark as white space.
+  // JavaScript counts a byte order mark as white space.
   ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%', 'Basic eDp5,Bearer %'),
   ...inHeader(
     'not_signed_jwt',

@@ -6,36 +6,36 @@ import type { TokenFault } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/platform/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
-/** The issuer of the tokens. It has the keys of the test issuer. */
+/** Has the keys of the test issuer. */
 export const ISSUER = 'https://issuer.example.com';
-/** The scope that the requests need, and the scope of another operation. */
+/** What the requests need, and what another operation needs. */
 export const SCOPE = 'jobs:write';
 export const OTHER_SCOPE = 'applications:read';
 
 export type Overrides = Readonly<Record<string, unknown>>;
-/** A function that signs the text of a token's first two parts. */
+/** Gets the text of a token's first two parts. */
 type Signer = (input: string) => Uint8Array;
 
-/** The parts in which a token differs from a valid token. */
+/** How a token differs from a valid one. */
 interface Parts {
-  /** The key that signs the token and that the header names; by default the issuer's own key. */
+  /** Signs the token, and is named in its header; by default the issuer's own. */
   key?: SigningKey;
-  /** Members that replace members of a valid header and of valid claims. */
+  /** Replace members of a valid header and of valid claims. */
   header?: Overrides;
   claims?: Overrides;
-  /** The whole header and the whole claims. Texts and bytes stay unchanged, and other values become JSON. */
+  /** Replace the whole header or the whole claims. Texts and bytes stay as they are, other values become JSON. */
   rawHeader?: unknown;
   rawClaims?: unknown;
-  /** The encoding of the claims. */
+  /** Of the claims. */
   encoding?: 'base64' | 'base64url';
-  /** The signer that replaces the key. */
+  /** Signs instead of `key`. */
   by?: Signer;
 }
-/** The text of a token, its parts, or a whole request. */
+/** A token's text, how it differs from a valid one, or a whole request. */
 type Made = string | Parts | { request: object };
 type Make = Made | ((setup: Setup) => Made);
 
-/** A caller with these members, a code of 401 or 403, or the fault of an `invalid_token`. */
+/** Members of the caller, the code of a 401 or 403, or the fault of an `invalid_token`. */
 export type Expected =
   | 'ok'
   | Partial<Caller>
@@ -44,18 +44,17 @@ export type Expected =
   | 'no_tenant'
   | TokenFault;
 
-/** A forged or unusual token. Its name follows the words "a token that". */
+/** The name continues "a token that". */
 export interface Row {
   name: string;
   expected: Expected;
   make: Make;
 }
 
-/** Returns the rows of a table of names and tokens. */
 export const rows = (expected: Expected, table: Readonly<Record<string, Make>>): Row[] =>
   Object.entries(table).map(([name, make]) => ({ name, expected, make }));
 
-/** Returns a row for each value. The row's name ends with the value. */
+/** One row per value, which ends the row's name. */
 export const each = <T>(
   name: string,
   values: readonly T[],
@@ -68,19 +67,18 @@ export const each = <T>(
     make: (setup) => make(value, setup),
   }));
 
-/** The issuer with keys of many kinds, and an attacker with a key and a server. */
 export interface Setup {
   issuer: TestIssuer;
-  /** A published key for RS256. */
+  /** Published by the issuer. */
   rsa: SigningKey;
-  /** Two published keys with the same `kid`, `twin`. */
+  /** Published by the issuer under the same `kid`, `twin`. */
   twins: readonly [SigningKey, SigningKey];
-  /** A key that only the attacker publishes. */
+  /** Published by the attacker only. */
   unpublished: SigningKey;
   attacker: TestIssuer;
 }
 
-/** Converts a key for `node:crypto`. The cast is necessary because jose's type of the same keys is wider. */
+/** Cast because jose's type of the same keys is wider. */
 export const keyObject = (key: CryptoKey) =>
   KeyObject.from(key as Parameters<typeof KeyObject.from>[0]);
 
@@ -89,7 +87,7 @@ function encoded(content: unknown, encoding: 'base64' | 'base64url' = 'base64url
   return Buffer.from(isRaw ? content : JSON.stringify(content)).toString(encoding);
 }
 
-/** Returns the JSON of an object, with additional members at its end. */
+/** `more` is JSON text, added to the end of the object. */
 export const textWith = (members: Overrides, more: string): string =>
   `${JSON.stringify(members).slice(0, -1)},${more}}`;
 
@@ -97,7 +95,7 @@ export const headerOf = ({ alg, kid }: SigningKey) => ({ alg, kid, typ: 'at+jwt'
 export const claimsOf = ({ issuer }: Setup, claims: Overrides = {}) =>
   issuer.claims({ iss: ISSUER, ...claims });
 
-/** Returns a token that is valid except for these parts. */
+/** Valid except for `parts`. */
 export function tokenOf(setup: Setup, parts: Parts = {}): string {
   const { key = setup.issuer.key, encoding = 'base64url' } = parts;
   const signer = { key: keyObject(key.privateKey), dsaEncoding: 'ieee-p1363' } as const;
@@ -108,7 +106,6 @@ export function tokenOf(setup: Setup, parts: Parts = {}): string {
   return `${signed}.${encoded(by(signed))}`;
 }
 
-/** Creates and publishes the keys, and starts both servers. */
 export async function createSetup(): Promise<Setup> {
   const [issuer, attacker, rsa, unpublished, ...twins] = await Promise.all([
     TestIssuer.start(),
@@ -123,7 +120,7 @@ export async function createSetup(): Promise<Setup> {
   return { issuer, attacker, rsa, unpublished, twins };
 }
 
-/** Returns a stand-in for the verification of a token signed with a key. It checks only which keys `findKey` finds. */
+/** Stands in for verifying a token of this key: checks only which keys `findKey` finds. */
 export const signedBy =
   ({ alg, publicKey }: Pick<SigningKey, 'alg' | 'publicKey'>, kid?: string) =>
   async (findKey: JWTVerifyGetKey): Promise<void> => {
