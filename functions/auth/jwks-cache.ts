@@ -154,8 +154,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // If the fetch fails: without a matching key, a newer one might verify the token (503). With one, it is probably
-      // forged (401).
+      // If the fetch fails: without a matching key, a newer one might verify the token (503, because clients discard a
+      // token after 401). With one, it is probably forged (401).
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;

@@ -56,11 +56,12 @@ const MAX_UPDATES = 5;
  * 3. Request A makes its second attempt, again with the fence 200. DynamoDB rejects it, because 210 is not smaller.
  *    Without the fence, it would publish the closed job.
  * 4. The rejection contains the stored job, which B changed last, so it does not show whether A's first attempt was
- *    applied. A gets 503, which says that the outcome is unknown.
+ *    applied. A gets 503, which says that the outcome is unknown. Without B, the stored job would be A's own change, and A
+ *    would get 200.
  *
  * A request's first fence is the current time in milliseconds. If the stored fence is not smaller, because another
  * change came first or by a clock that is ahead, and certainly no attempt was applied, the request sends another update
- * with a fence above the stored one.
+ * with a fence above the stored one. The fence is not `status_changed_at`, so a clock that is ahead shifts no later times.
  * @returns `isChanged` is false if the job already had the status.
  * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
  *   the outcome. Otherwise, `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the

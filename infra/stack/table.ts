@@ -60,7 +60,8 @@ export class RecruitmentTable extends Construct {
 
   /**
    * With a KMS key, also allows DynamoDB to decrypt the table's data key for the grantee, which suffices for writes and
-   * streams too (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes").
+   * streams too (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes"). Untried in AWS: if it does
+   * not suffice, status changes get 500, and the log shows `AccessDeniedException`.
    */
   private allow(grantee: IGrantable, names: string[], resourceArns: string[]): void {
     const actions = names.map((name) => `dynamodb:${name}`);
