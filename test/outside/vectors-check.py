@@ -1,6 +1,6 @@
 """
-Checks writer.py against docs/record-vectors.json. writer.py was written from docs/live-data.md alone. With the data folder of a
-running local service, the script also stores, removes and erases records in that service's table:
+Checks writer.py against docs/record-vectors.json. With the data folder of a running local service, it
+also stores, removes and erases records in that service's table:
 
     python3 -m venv /tmp/writer && /tmp/writer/bin/pip install boto3==1.44.5 jsonschema==4.26.0
     /tmp/writer/bin/python test/outside/vectors-check.py [.local]

@@ -1,5 +1,5 @@
 """
-Writes live records, as docs/live-data.md describes for languages other than JavaScript. vectors-check.py checks this writer.
+Writes live records (docs/live-data.md) without the package. vectors-check.py checks this writer.
 """
 
 import json
