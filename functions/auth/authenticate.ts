@@ -18,12 +18,7 @@ const CREDENTIALS = /^Bearer +(\S.*)$/i;
 /** Without `TENANT_CLAIM`, every caller belongs to this tenant. */
 const SINGLE_TENANT = 'default';
 
-/**
- * Requires a valid bearer token with the scope and a tenant; adds the caller to the invocation.
- *
- *     .use(authenticate(getApplication.scope, dependencies))
- *     .handler(async ({ caller, signal }) => { … })
- */
+/** Requires a valid bearer token with the scope and a tenant; adds the caller to the event. */
 export function authenticate(
   scope: string,
   {

@@ -13,8 +13,7 @@ const MAX_DOCUMENT_BYTES = 262_144;
 const MIN_MODULUS_BITS = 2048;
 
 /**
- * The keys for RS256 and ES256 that an OpenID Connect issuer publishes.
- *
+ * Without keys that are weak, or for other algorithms than RS256 and ES256.
  * @param jwksUri without it, the discovery document names the address (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
  * @throws Problem if the discovery document names another issuer; Error if no such key comes in time.
@@ -44,7 +43,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/** Without the global `fetch`, which would load undici and make a cold start a quarter longer. */
+/** Not by the global `fetch`, which loads undici and makes a cold start longer. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };

@@ -5,7 +5,7 @@ import { type Clock, type ClockReading, elapsed } from '../platform/clock.ts';
 
 /** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are named as jose's options. */
 const limits = {
-  /** For how long a key that the issuer has removed is still accepted. */
+  /** How long a key may still be accepted after the issuer has removed it. */
   cacheMaxAge: 600_000,
   /** From this age on, the next request starts a refresh in the background. */
   refreshAge: 480_000,
@@ -14,7 +14,7 @@ const limits = {
    * Lambda freezes the process.
    */
   cooldownDuration: 10_000,
-  /** After a failed fetch, requests start no other for this time, doubled by each further failure up to the cooldown. */
+  /** After a failed fetch, requests start none for this time, doubled by each further failure up to the cooldown. */
   firstPause: 250,
   /** During init, which must be short. */
   prefetchTimeout: 1000,
@@ -24,7 +24,7 @@ const limits = {
 
 const NEVER: ClockReading = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-/** The negative cache, since the last successful fetch. */
+/** Negative cache: fetches that failed since the last successful one. */
 interface Failures {
   /** Of fetches that requests waited for; those in the background do not count. */
   count: number;
@@ -35,7 +35,9 @@ interface Failures {
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
 
 /**
- * A cache of an issuer's keys. One fetch runs at a time, and all requests that need its keys wait for it.
+ * A cache of an issuer's keys. One fetch runs at a time, and all requests that need its keys wait for it. jose's own,
+ * `createRemoteJWKSet`, would repeat a failed fetch for every request, make requests wait for each refresh, and count
+ * the age of keys from the end of their fetch, even if Lambda froze the process during it.
  *
  * - Fetch: a request fetches if the cache is empty or at least 10 minutes old.
  * - Refresh: from 8 minutes on, a request starts a fetch in the background and uses the cached keys meanwhile.
@@ -43,16 +45,19 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  *   verifies once more.
  * - Cooldown: for 10 seconds from the start of a fetch, refreshes and refused tokens start no other, so that a flood of
  *   forged tokens causes no flood of fetches.
- * - Outage: cached keys serve until they are 10 minutes old; then requests get 503.
- * - Negative cache: after a failed fetch that a request waited for, requests get 503 without a fetch for 250 ms, doubled
- *   by each further failure up to 10 seconds. `Retry-After` is the rest of that pause.
+ * - Outage: cached keys serve until they are 10 minutes old. Then requests get 503 rather than 401, with which a client
+ *   would discard a token that may be valid.
+ * - Negative cache: after a failed fetch that a request waited for, requests without usable keys get 503 without a
+ *   fetch for 250 ms, doubled by each further failure, but never beyond the cooldown. `Retry-After` says when the next
+ *   fetch may begin.
  * - Freeze: if Lambda freezes the process during a fetch, its keys may be out of date, so the waiting request fetches
  *   again. Ages and pauses count on both clocks, because the monotonic one may stand still meanwhile.
  *
  * Example: the issuer replaces key A with B one minute after a fetch.
  *
  * 1. For the first token signed with B, the request fetches the keys: the cache has only A, and the cooldown is over.
- * 2. B verifies it. Tokens signed with A now get 401.
+ * 2. B verifies it. Tokens signed with A now get 401; without a token of B, A would have served for up to 9 more
+ *    minutes.
  * 3. Five seconds later, a forged token with an unknown `kid` gets 401 without a fetch: the cooldown is not over.
  *
  * @param fetchKeys returns the issuer's present keys within `timeoutMs`, or throws.

@@ -29,7 +29,9 @@ export interface LogRecord extends LoggedIds {
   cold_start?: boolean;
   failure?: FailureRecord;
   status_changed_to?: JobStatus;
-  /** How many fields of the response differ from what is stored (docs/data.md, "What earlier releases accepted"). */
+  /**
+   * How many fields of the response differ from what is stored (`repairsOf` in functions/store/read-application.ts).
+   */
   repaired_fields?: number;
 }
 
@@ -38,7 +40,7 @@ export interface FailureRecord {
   code?: string;
   /** Absent for library errors except under `npm start`, because their messages may quote input. */
   detail?: string;
-  /** Without the message at the beginning of a stack trace. */
+  /** Frames only, without the message at the beginning of Node.js's stack. */
   stack: string[];
   /** From AWS, if AWS responded. */
   aws_request_id?: string;

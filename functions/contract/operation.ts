@@ -2,7 +2,7 @@ import type { JSONSchema } from 'json-schema-to-ts';
 import type { PathParameters } from './path-parameters.ts';
 import type { Method, ProblemCode } from './problem.ts';
 
-/** Version 2020-12. */
+/** JSON Schema 2020-12. */
 type ObjectSchema = JSONSchema & {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JSONSchema>>;

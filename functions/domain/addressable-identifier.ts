@@ -2,8 +2,8 @@ import { IDENTIFIER_RULE, isIdentifier } from './identifier.ts';
 import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
 
 /**
- * API Gateway decodes a path twice before it matches the route. So an encoded `/` separates segments, an encoded `?`
- * ends the path, and a request for `gh%3A1` reaches `gh:1` (captures: `decodePath` in infra/local/gateway-event.ts).
+ * API Gateway decodes a path twice before it matches the route, so an encoded `/` separates segments and an encoded `?`
+ * ends the path (captures: `decodePath` in infra/local/gateway-event.ts).
  */
 const NOT_IN_PATH = '/?%';
 
@@ -20,7 +20,7 @@ export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? an
 export const isAddressable = (value: unknown): value is string =>
   isIdentifier(value) && addressable.test(value);
 
-/** The id of a job or a candidate in what is stored: in records, and in the body of an operation. */
+/** Of a job or a candidate in what is stored: in records, and in the body of an operation. */
 export const AddressableIdentifier = {
   type: 'string',
   format: 'addressable',

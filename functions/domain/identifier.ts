@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 export const MAX_IDENTIFIER_BYTES = 256;
 
-/** Follows "must be", as all rules in words do. */
+/** To be read after "must be", as all rules in words. */
 export const IDENTIFIER_RULE = `1 to ${MAX_IDENTIFIER_BYTES} bytes of UTF-8 without control characters`;
 
 /** Whether `value` may name a job, a candidate, a tenant or a caller. Platforms have identifiers such as `gh:4007`. */
@@ -26,7 +26,7 @@ export const pseudonym = (identifier: string): string =>
     ? identifier
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
-/** An identifier that is only looked up: in paths. Its format limits the bytes; `maxLength` would count characters. */
+/** In a path, where it is only looked up. The format limits the bytes; `maxLength` would count characters. */
 export const Identifier = {
   type: 'string',
   format: 'identifier',

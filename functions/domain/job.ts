@@ -2,8 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { keysOf } from './own-value.ts';
 
 /**
- * All statuses (`docs/spec.md`, section 3.1), each with the moves that the `lifecycle` policy allows. It lets a job
- * skip no step, such as from `draft` to `closed`.
+ * All statuses (`docs/spec.md`, section 3.1), each with those that may follow under the `lifecycle` policy. From
+ * `draft`, for example, a job cannot move to `closed`.
  */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
@@ -38,7 +38,7 @@ export const Job = {
 } as const;
 export type Job = FromSchema<typeof Job>;
 
-/** Returns the statuses to which a job may move. */
+/** To which statuses a job may move. */
 export type TransitionPolicy = (from: JobStatus) => readonly JobStatus[];
 
 /** A deployment chooses one. `any` is what the specification says. */
@@ -47,6 +47,5 @@ export const transitionPolicies = {
   lifecycle: (from) => lifecycle[from],
 } as const satisfies Record<string, TransitionPolicy>;
 
-/** The statuses from which a job may move to `status`. */
 export const statusesBefore = (policy: TransitionPolicy, status: JobStatus): JobStatus[] =>
   jobStatuses.filter((from) => policy(from).includes(status));

@@ -6,7 +6,7 @@ const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
 /** HTTP clients remove the segments `.` and `..` from a URL, and would request another object. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
-/** Follows "must be" or "is not". */
+/** To be read after "must be" or "is not". */
 export const S3_URI_RULE =
   `s3://BUCKET/KEY, with a key of at most ${MAX_KEY_BYTES} bytes of UTF-8 without ` +
   'control characters, ?, and the steps . and ..';
@@ -29,7 +29,7 @@ interface TenantFiles {
   readonly keyPrefix: string;
 }
 
-/** Where the file is, or why the tenant may not use it, without any part of the URI. */
+/** `fault` is why the tenant may not use the file, without any part of the URI. */
 export function locateFile(
   uri: string,
   { buckets, keyPrefix }: TenantFiles,

@@ -11,10 +11,10 @@ export const INVISIBLE =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb';
 export const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
-/** The end of a text. In some languages, `$` also matches at the end of a line. */
+/** In place of `$`, which in some languages also matches at the end of a line. */
 export const END = '(?![\\s\\S])';
 
-/** Returns the pattern of a text that is not empty, is visible at both ends and has no `excluded` characters. */
+/** Pattern of a text that is not empty, is visible at both ends and has no `excluded` characters. */
 export const visible = (excluded = '') =>
   `^(?![${INVISIBLE}])[^${UNSTORABLE}${excluded}]+(?<![${INVISIBLE}])${END}`;
 export const ENDS_RULE = 'without spaces or invisible characters at its ends';

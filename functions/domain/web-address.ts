@@ -18,7 +18,7 @@ const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;
 /** A host with a dot and a path, after a scheme that is not part of the profile. */
 export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
 
-// Nearly all stored values are plain. Node.js takes two milliseconds to build the others' classes of characters.
+// Nearly all stored values are plain. Node.js takes milliseconds to build the others' classes of characters.
 const PLAIN_ADDRESS = /^https?:\/\/[a-z\d.-]+(?:[/?#][\w./?#=&%+~-]*)?$/i;
 const PLAIN_PROFILE = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*\/[\w./%~+-]*$/i;
 let webAddress: RegExp | undefined;

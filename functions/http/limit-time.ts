@@ -1,19 +1,16 @@
 import type { Dependencies } from '../platform/dependencies.ts';
 import type { Middleware } from '../platform/invocation.ts';
 
-/** A response must be ready 500 ms before the timeout. The other 200 ms are for the log line, on a slow vCPU. */
+/** Of these, 200 ms are for the log line, on a slow vCPU. */
 const RESERVE_MS = 700;
 
 /**
- * Adds an `AbortSignal` that leaves time for a response 500 ms before Lambda's timeout. Later, API Gateway would
- * respond without a problem document. Every step that waits takes the signal and reports its own outcome. Middy's own
- * timeout has one error for all steps, and does not limit the middlewares.
+ * Adds an `AbortSignal`, so that a response is ready 500 ms before Lambda's timeout, at which API Gateway would respond
+ * without a problem document. Whatever waits takes the signal and reports its own outcome; middy's own timeout has one
+ * error for all, and does not limit the middlewares.
  *
  * Lambda computes the remaining time with the machine's clock, which may be wrong by hours. Nearly the whole timeout is
  * left when an invocation starts, so less than half of it, or more than it, counts as all of it.
- *
- *     .use(limitTime(dependencies))
- *     .handler(({ signal }) => readItem(id, signal))
  */
 export function limitTime({ environment, timer }: Needs): Middleware<TimeLimit> {
   const { timeoutMs } = environment;

@@ -23,8 +23,7 @@ const TRACEPARENT =
  * in the path, the caller and the outcome, but never names, e-mail addresses, bodies, tokens or URLs. CloudWatch metric
  * filters count the lines.
  *
- *     .use(limitTime(dependencies))
- *     .use(logRequest(getApplication, dependencies))
+ * Use it before `problemResponses`: middy calls `after` and `onError` in reverse order, so it sees the final response.
  */
 export function logRequest(
   { operationId, parameters }: Pick<Operation, 'operationId' | 'parameters'>,

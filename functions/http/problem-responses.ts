@@ -14,9 +14,6 @@ import { type Middleware, requestIdOf } from '../platform/invocation.ts';
 /**
  * Turns errors into problem documents (RFC 9457). An unforeseen one becomes a 500 that does not reveal its cause. For
  * an invalid body, `body.rules` replaces the messages of the validator.
- *
- *     .use(problemResponses(updateJobStatus))
- *     .use(httpHeaderNormalizer())
  */
 export function problemResponses({ method, body }: Pick<Operation, 'method' | 'body'>): Middleware {
   return {

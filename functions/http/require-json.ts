@@ -16,9 +16,6 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /**
  * Rejects a body that is not declared as JSON or has a content coding (415), is absent or not UTF-8 (400) or too large
  * (413), before the parser spends time on it. Removes a byte order mark.
- *
- *     .use(requireJson(updateJobStatus))
- *     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
  */
 export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
   return {

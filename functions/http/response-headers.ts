@@ -1,12 +1,7 @@
 import { fixedHeaders } from '../contract/headers.ts';
 import { type Middleware, requestIdOf } from '../platform/invocation.ts';
 
-/**
- * Adds the headers of every response, failures included.
- *
- *     .use(responseHeaders())
- *     .use(problemResponses(getApplication))
- */
+/** Use it before `problemResponses`, so that problems have the headers too: middy calls `onError` in reverse order. */
 export function responseHeaders(): Middleware {
   const add: Middleware['after'] = (request) => {
     const headers = { ...fixedHeaders, 'X-Request-Id': requestIdOf(request) };

@@ -13,7 +13,7 @@ export interface Dependencies {
   /** Runs `verify` with the issuer's keys, and once more with newer keys if these do not verify the token. */
   verifyWithIssuerKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
-  /** The time for signing requests to AWS, by DynamoDB's clock once DynamoDB has rejected the time of a signature. */
+  /** For signatures: corrected by DynamoDB's clock once it has rejected one for its time. */
   awsNow(): Date;
   log: Log;
   clock: Clock;
@@ -31,11 +31,11 @@ export type Handler = {
   ): Promise<FunctionResponse>;
 }['handle'];
 
-/** What a file in `functions/operations/` exports. */
+/** What `functions/operations/<name>/handler.ts` exports. */
 export interface OperationModule {
   contract: Operation;
   createHandler(dependencies: Dependencies): Handler;
-  /** The sample request during init, so that Node.js compiles the code. */
+  /** Handled once during init (`functions/start/prime.ts`). */
   priming: {
     event: Pick<Invocation, 'pathParameters' | 'body'>;
     /** DynamoDB's response, in the JSON format of its API. */

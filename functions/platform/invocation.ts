@@ -23,7 +23,7 @@ export interface Invocation
   caller?: Partial<Caller>;
   /** For the log; absent if the request changed nothing. */
   statusChangedTo?: JobStatus;
-  /** For the log; absent if the response has what is stored. */
+  /** For the log: how many fields differ from what is stored; absent if none does. */
   repairedFields?: number;
 }
 
@@ -33,7 +33,7 @@ export interface FunctionResponse {
   body: string;
 }
 
-/** Adds the members of `Added`, which later middlewares and the handler can read. */
+/** `Added` is what it adds to the event for later middlewares and the handler. */
 export type Middleware<Added = unknown> = MiddlewareObj<
   Invocation & Added,
   FunctionResponse,

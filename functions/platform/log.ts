@@ -24,7 +24,7 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
   };
 }
 
-/** An error may come from an untrusted response, whose text could be anything. */
+/** The name and code of an error may come from an untrusted response. */
 const WORD = /^[\w.]{1,64}$/;
 /** DynamoDB's ids are letters and digits. DynamoDB Local and other AWS services use UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -32,7 +32,7 @@ const REQUEST_ID = /^[\w-]{1,64}$/;
 const isLike = (pattern: RegExp, value: unknown): value is string =>
   typeof value === 'string' && pattern.test(value);
 
-/** A location, and perhaps the name of a function. */
+/** Nothing but a location and perhaps a function's name, so that no input gets into the log. */
 const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 
@@ -44,13 +44,13 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
-/** Longer than the issuers of known services; a log line must not grow with what a stranger sends. */
+/** Known services have shorter issuers. A log line must not grow with what a stranger sends. */
 const MAX_ADDRESS_LENGTH = 256;
 const PLAIN_ADDRESS = /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~/-]*)?$/i;
 /** Also with placeholders, such as Entra's `https://login.microsoftonline.com/{tenantid}/v2.0`. */
 export const ADDRESS_TEMPLATE = /^https:\/\/[a-z\d.{}-]+(?::\d+)?(?:\/[\w.~/{}-]*)?$/i;
 
-/** The address if it is safe to log: https, of bounded length, without user, query, fragment or escapes. */
+/** Undefined unless it is safe to log: https, of bounded length, without user, query, fragment or escapes. */
 export const plainAddress = (address: unknown, pattern = PLAIN_ADDRESS): string | undefined =>
   isLike(pattern, address) && address.length <= MAX_ADDRESS_LENGTH ? address : undefined;
 

@@ -11,11 +11,11 @@ export const itemAttributes = { tenant: 'tenant_id', job: 'job_id' } as const;
 
 export const jobAttributes = {
   status: 'status',
-  /** A whole number. Each status change adds 1, and so does an import that replaces the job. */
+  /** Whole number. A status change adds 1, and so does an import that replaces the job. */
   version: 'version',
   /** Before the last change through the API; absent once an import has replaced the job. */
   previousStatus: 'previous_status',
-  /** A whole number that grows with each status change. `setJobStatus` says why. */
+  /** Whole number that grows with each status change through the API; `setJobStatus` says why. */
   fence: 'fence',
   /** By the clock of the function that made the change. */
   changedAt: 'status_changed_at',
@@ -26,15 +26,15 @@ export const jobAttributes = {
   changeId: 'last_change_id',
 } as const;
 
-/** They order live writes, which the platform's own code makes (`docs/live-data.md`). */
+/** For the order of live writes, which the platform's own code makes (`docs/live-data.md`). */
 export const revisionAttributes = {
   /** When the platform changed the application, in milliseconds since 1970. A record for the import may omit it. */
   revision: 'revision',
-  /** True in a tombstone, which a live write stores in place of a removed application. */
+  /** True in a tombstone, which a live write stores in place of the application that it removes. */
   removed: 'removed',
 } as const;
 
-/** They may hold an S3 URI, for which a response has a presigned URL. */
+/** May hold an S3 URI, for which a response has a presigned URL. */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {

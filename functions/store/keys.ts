@@ -21,7 +21,6 @@ export const keyAttributes = {
   timeToLive: 'expires_at',
 } as const;
 
-/** Finds a candidate's applications. */
 export const candidateIndex = { name: 'by-candidate', partitionKey: 'candidate_pk' } as const;
 
 /** `{ pk: 'TENANT#default#JOB#gh%3A4007', sk: 'JOB' }` */
@@ -41,8 +40,8 @@ export function candidateKey(tenant: string, candidate: string) {
 }
 
 /**
- * Says that a candidate was erased. Live writes check it before they store an application.
- * `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`
+ * Says that a candidate was erased. Live writes and imports read it before they store an application. `{ pk:
+ * 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`
  */
 export function erasureKey(tenant: string, candidate: string): Key {
   return { pk: candidateKey(tenant, candidate)[candidateIndex.partitionKey], sk: 'ERASURE' };

@@ -8,7 +8,7 @@ import { NoResponseError } from './transport.ts';
 const MAX_ATTEMPTS = 3;
 /** Before the second attempt, at most; twice as long before the third. The SDK's standard retry mode has the same. */
 const PAUSE_MS = 50;
-/** The same after throttling. */
+/** In its place after throttling. */
 const THROTTLED_PAUSE_MS = 1000;
 
 export interface Failure {

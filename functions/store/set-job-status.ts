@@ -43,7 +43,8 @@ const MAX_UPDATES = 5;
  * Sets a job's status with a conditional UpdateItem, for one write unit. Writes nothing if the job already has it.
  *
  * A request changes the job at most once, however many attempts it makes, and however late one reaches DynamoDB. The
- * fence, a number stored with the job, ensures this:
+ * fence, a number stored with the job, ensures this. With the job's version in its place, each update would first have
+ * to read the job.
  *
  * - All attempts of an update have the same fence.
  * - DynamoDB applies an update only if the stored fence is smaller, and then stores the update's own. It therefore
@@ -55,13 +56,14 @@ const MAX_UPDATES = 5;
  * 2. Request B sends `closed` with the fence 210. DynamoDB applies it, because 200 is smaller.
  * 3. Request A makes its second attempt, again with the fence 200. DynamoDB rejects it, because 210 is not smaller.
  *    Without the fence, it would publish the closed job.
- * 4. The rejection contains the stored job, which B changed last, so it does not show whether A's first attempt was
- *    applied. A gets 503, which says that the outcome is unknown. Without B, the stored job would be A's own change, and A
+ * 4. The rejection contains the stored job, whose `last_change_id` is B's, so it does not show whether A's first
+ *    attempt was applied. A gets 503, which says that the outcome is unknown. Without B, the id would be A's, and A
  *    would get 200.
  *
- * A request's first fence is the current time in milliseconds. If the stored fence is not smaller, because another
- * change came first or by a clock that is ahead, and certainly no attempt was applied, the request sends another update
- * with a fence above the stored one. The fence is not `status_changed_at`, so a clock that is ahead shifts no later times.
+ * A request's first fence is the current time in milliseconds. If the stored one is not smaller, because the last
+ * change came later or from a clock that is ahead, and certainly no attempt was applied, the request sends another
+ * update with a fence above it. It is not `status_changed_at`, so that
+ * a clock that is ahead shifts no later times.
  * @returns `isChanged` is false if the job already had the status.
  * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
  *   the outcome. Otherwise, `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the
@@ -129,7 +131,7 @@ function updateInput(policy: TransitionPolicy, change: StatusChange, fence: numb
   } as const;
 }
 
-/** `name IN (…)`, or what no stored item meets if there are no operands. */
+/** `name IN (…)`; without operands, a condition that no stored item meets. */
 function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   const values = Object.fromEntries(operands.map((operand, at) => [`${prefix}${at}`, operand]));
   const names = Object.keys(values).join(', ');
@@ -142,7 +144,7 @@ type UpdateOutcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
 
-/** A version that is a fraction is a fault in the stored job, which no retry corrects. */
+/** If the version is a fraction, the stored job is at fault, and no retry corrects it. */
 function outcomeOf({ Attributes: written }: UpdateCommandOutput): UpdateOutcome {
   const version = written?.[jobAttributes.version];
   if (typeof version !== 'number') throw unavailable('outcomeUnknown');

@@ -10,6 +10,7 @@ import { abortAfterTicks } from '../platform/abortable.ts';
 import { type Clock, type ClockReading, elapsed, type Timer } from '../platform/clock.ts';
 import { readBody } from '../platform/read-body.ts';
 
+/** In milliseconds. */
 const timeLimits = {
   /** Until a TCP connection is open; includes the TLS handshake if `connect` opens it. */
   connect: 500,
@@ -18,10 +19,9 @@ const timeLimits = {
   /** After this, an idle connection is not used again. */
   idle: 10_000,
 };
-/** In milliseconds. */
 export type TransportLimits = typeof timeLimits;
 
-/** DynamoDB's responses are smaller, because an item has at most 400 KB. */
+/** More than DynamoDB responds with here: an item has at most 400 KB. */
 const MAX_RESPONSE_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;

@@ -1,21 +1,21 @@
-/** The maximum number of DynamoDB requests that a command sends at once. The SDK opens up to 50 connections. */
+/** Fewer than the 50 connections that the SDK opens. */
 export const MAX_REQUESTS = 40;
 
-/** Runs some pieces of work at once, `MAX_REQUESTS` by default. After a failure, no more work begins. */
+/** After a failure, no more work begins. */
 export class ConcurrencyLimit {
   readonly #signal: AbortSignal | undefined;
   readonly #most: number;
   readonly #underWay = new Set<Promise<void>>();
   #failure: { reason: unknown } | undefined;
 
-  /** @param signal after which no more work begins. */
+  /** @param signal stops further work, but not what is under way. */
   constructor(signal?: AbortSignal, most = MAX_REQUESTS) {
     this.#signal = signal;
     this.#most = most;
   }
 
   /**
-   * Begins work as soon as there is room for it.
+   * Resolves once the work has begun, not when it ends.
    * @throws the error of earlier work, or the signal's reason.
    */
   async begin(work: () => Promise<unknown>): Promise<void> {
@@ -32,7 +32,7 @@ export class ConcurrencyLimit {
     this.#underWay.add(ended);
   }
 
-  /** Waits until all work has ended. @throws the first error of the work. */
+  /** @throws the first error of the work, after all of it has ended. */
   async settle(): Promise<void> {
     await Promise.all(this.#underWay);
     if (this.#failure) throw this.#failure.reason;

@@ -16,7 +16,7 @@ import type { WriteLimit } from './write-limit.ts';
 const { revision, removed } = revisionAttributes;
 const { partitionKey, timeToLive } = keyAttributes;
 
-/** The attributes, besides its key, that an application or a tombstone may have. */
+/** All attributes of an application or a tombstone, besides its key. */
 const KNOWN: readonly string[] = [
   ...keysOf(Application.properties),
   ...Object.values(itemAttributes),
@@ -26,12 +26,11 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Stores an application unless the table holds a newer application, or a removal with the same or a greater revision.
- * An item without a revision counts as the oldest, so it replaces only an application that has no revision either.
- * Repeating the call changes nothing.
- * @param hasOwnExpiry whether the item's `expires_at` replaces the stored `expires_at`. By default, the stored value
- *   stays, and the item's value applies only if nothing is stored.
- * @returns `older` if the stored item is newer. The stored item then stays unchanged.
+ * Stores an application unless a newer one is stored, or a removal with the same or a greater revision. Without a
+ * revision, it replaces only an application that has none either. Repeating the call changes nothing.
+ * @param hasOwnExpiry whether the item's `expires_at` replaces a stored one; otherwise it applies only if none is
+ *   stored.
+ * @returns `older` if what is stored stays.
  */
 export async function putApplicationItem(
   table: Table<Client>,
@@ -50,8 +49,8 @@ export async function putApplicationItem(
     remove: absent.filter((name) => name !== timeToLive),
     condition: `attribute_not_exists(#removed) AND (${unorderedOrOlder})`,
   };
-  // The tombstone is older than this write, or DynamoDB has deleted it after it expired. The application must not
-  // inherit its expiry.
+  // Without `keep`, so that the application does not inherit the tombstone's expiry. DynamoDB may have deleted the
+  // tombstone meanwhile.
   const overTombstone = {
     set,
     remove: absent,
@@ -66,9 +65,9 @@ export async function putApplicationItem(
 }
 
 /**
- * Replaces an application with a tombstone unless a newer write is stored. Without an application, the tombstone is
- * stored too, so that an older write that arrives later has no effect.
- * @param tombstone an item with its key, `revision`, `removed` and `expires_at`.
+ * Stores a tombstone unless something newer is stored. It needs no application to replace: an older write may still
+ * arrive.
+ * @param tombstone with its key, `revision`, `removed` and `expires_at`.
  */
 export async function removeApplicationItem(
   table: Table<Client>,
@@ -83,7 +82,7 @@ export async function removeApplicationItem(
   return newer === undefined ? 'removed' : 'older';
 }
 
-/** Creates a job unless the job exists. An existing job stays unchanged, because the API manages its status. */
+/** An existing job stays unchanged, because the API manages its status. */
 export async function createJobItem(
   table: Table<Client>,
   item: Item,
@@ -95,8 +94,9 @@ export async function createJobItem(
 }
 
 /**
- * Stores an erasure: an item with its key, `revision` and `expires_at`. A stored revision or expiry that is greater and
- * valid stays.
+ * A stored revision or expiry that is greater stays, so no erasure takes back another's protection. One beyond the year
+ * 9999 is a mistake, and does not stay.
+ * @param erasure with its key, `revision` and `expires_at`.
  * @returns the stored revision.
  */
 export async function storeErasure(table: Table<Client>, erasure: Item): Promise<number> {
@@ -124,15 +124,15 @@ export async function storeErasure(table: Table<Client>, erasure: Item): Promise
 }
 
 /**
- * How far a program's clock may be ahead of DynamoDB's time, which has no milliseconds: an erasure's revision is ahead of
- * that time by as much.
+ * How far a program's clock may be ahead of DynamoDB's time, which has no milliseconds. An erasure's revision lies as
+ * far ahead, so that it covers what such a program wrote before.
  */
 export const CLOCK_MARGIN_MS = 5000;
 
 /**
- * How an application's revision relates to the erasure of its candidate. `ahead`: beyond DynamoDB's time, so it does not
- * show that the application was made after the erasure.
- * @param erasure the stored item, if there is one.
+ * `ahead`: the revision lies beyond DynamoDB's time, so it does not show that the application was made after the
+ * erasure.
+ * @param erasure of the application's candidate, as stored.
  * @param now returns DynamoDB's time.
  */
 export function compareToErasure(
@@ -152,7 +152,8 @@ export const AHEAD = refusalOf(
 );
 
 /**
- * Compares a revision with a candidate's erasure, with one consistent read of at most one read unit.
+ * One consistent read of at most one read unit, before the write: a transaction would double the write units. An
+ * erasure that is stored between the two finds the application later (`WRITE_LIMIT_MS`).
  * @param key the candidate's `erasureKey`.
  */
 export async function checkErasure(
@@ -165,7 +166,7 @@ export async function checkErasure(
     TableName: name,
     Key: marshall({ ...key }),
     ConsistentRead: true,
-    // A response without `ConsumedCapacity` is incomplete. In a complete one, no `Item` means that there is none.
+    // A complete response has `ConsumedCapacity`. With that and without `Item`, there is no erasure.
     ReturnConsumedCapacity: 'TOTAL',
   });
   const now = responseTime(command);
@@ -175,6 +176,6 @@ export async function checkErasure(
   return compareToErasure(erasure, newRevision, now);
 }
 
-/** Whether a stored revision is less than another; false if either is not a number. */
+/** False if either is not a number. */
 const isBelow = (stored: unknown, other: unknown) =>
   typeof stored === 'number' && typeof other === 'number' && stored < other;

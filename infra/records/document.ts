@@ -19,15 +19,15 @@ import {
 } from './storable.ts';
 
 const titles: Readonly<Record<string, string>> = {
-  job: 'A job. An exported job has its history. A live write only creates a job, so its record has no history.',
+  job: 'A job. Exports have its history; live writes, which only create jobs, leave it out.',
   application:
-    "A candidate's application to a job. In a live write, the `revision` is given beside the record.",
+    "A candidate's application to a job. Live writes take the `revision` as a separate argument.",
   removal:
-    'The tombstone of an application that a live write has removed. The record of a live write has only the ids, and the revision is a separate argument.',
-  erasure: 'The erasure of a candidate. Older live writes of the candidate have no effect.',
+    'The tombstone of an application that a live write has removed. Live writes give only the ids, and the `revision` as a separate argument.',
+  erasure: 'The erasure of a candidate, which blocks older applications of the candidate.',
 };
 
-// No keyword counts bytes. A character has at least one, so the limit of bytes also limits the characters.
+// No keyword counts bytes, but a text never has more characters than bytes.
 const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
 
 /** `HIDDEN` below U+10000, for languages that lack `\p`. */
@@ -35,7 +35,7 @@ export const HIDDEN_RANGES =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u2066-\\u206f\\u3000\\ufeff\\ufff9-\\ufffb\\ufffd\\ud800-\\udfff';
 
-/** The keywords that replace this project's own formats in the document. */
+/** Standard keywords in place of this project's own formats. */
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
   [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
@@ -57,7 +57,7 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   },
 };
 
-/** Returns the document `docs/record.schema.json`, the JSON Schema of all records. */
+/** For `docs/record.schema.json`. */
 export function recordDocument() {
   const kinds = Object.entries(recordSchemas);
   return {
@@ -65,8 +65,8 @@ export function recordDocument() {
     $id: 'urn:recruitment:record',
     title: 'Record',
     description:
-      'One JSON object that the import reads, the export writes or a live write stores. If no keyword can express a rule, ' +
-      'the description of the member states the rule. Live writes may leave out `type`.',
+      'What the import reads, the export writes or a live write stores, as one JSON object. Rules that no keyword can ' +
+      'express are in the descriptions. Live writes may leave out `type`.',
     oneOf: kinds.map(([kind]) => ({ $ref: `#/$defs/${kind}` })),
     $defs: Object.fromEntries(
       kinds.map(([kind, schema]) => [kind, { description: titles[kind], ...documented(schema) }]),
@@ -96,8 +96,7 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
 }
 
 /**
- * Returns a pattern that has the same meaning in all languages. In some languages, `$` also matches at the end of a
- * line, and `\d` matches the digits of every script.
+ * The same in all languages: in some, `$` also matches at the end of a line, and `\d` the digits of every script.
  */
 function portable(pattern: string): string {
   return pattern.replaceAll('\\d', '[0-9]').replaceAll(HIDDEN, HIDDEN_RANGES).replace(/\$$/, END);

@@ -2,12 +2,11 @@ import type { ErrorObject, SchemaObject } from 'ajv';
 import type { Fault } from './interface.ts';
 import { instant } from './storable.ts';
 
-/** The maximum length of a member's name in a fault, in UTF-16 code units. */
+/** In UTF-16 code units; longer names are cut. */
 const MAX_NAME_LENGTH = 64;
-/** The maximum number of faults that a refusal lists. */
 const MAX_FAULTS = 5;
 
-/** The reason for which a record is refused: its first faults, and the number of further faults. */
+/** Why a record is refused; `more` counts the faults after the first five. */
 export interface Refusal {
   readonly faults: readonly Fault[];
   readonly more: number;
@@ -18,13 +17,12 @@ export const refusalOf = (member: string, rule: string): Refusal => ({
   more: 0,
 });
 
-/** Returns the reason for a refusal in one line. */
 export function reasonOf({ faults, more }: Refusal): string {
   const reasons = faults.map(({ member, rule }) => (member ? `${member} ${rule}` : rule));
   return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** Returns the refusal for a validator's errors, with one fault for each member. */
+/** Has one fault for each member, whatever the number of its errors. */
 export function refusalOfErrors(schema: SchemaObject, errors: readonly ErrorObject[]): Refusal {
   const rules = new Map<string, string>();
   let more = 0;
@@ -49,23 +47,20 @@ function ruleOf(schema: SchemaObject, { keyword, params, schemaPath, message = '
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not a known member';
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
-  // The `means` text of a timestamp or an integer already names the type, so it replaces the message about the type.
+  // `means` already names the type of a time or an integer.
   const saysType = format === instant.format || [type].flat().includes('integer');
   if (keyword === 'type' && !saysType) return `must be ${[params.type].flat().join(' or ')}`;
   return means ? `must be ${means}` : message;
 }
 
-/**
- * Returns the part of a schema that contains an error's keyword: `schema.properties.id` for the path
- * `#/properties/id/format`.
- */
+/** `schema.properties.id` for an error at `#/properties/id/format`. */
 const parentSchema = (schema: SchemaObject, path: string): SchemaObject =>
   path
     .split('/')
     .slice(1, -1)
     .reduce((part, step) => part[step], schema);
 
-/** Returns a name as a token of a JSON Pointer (RFC 6901), short and safe to print on a terminal. */
+/** For a JSON Pointer (RFC 6901): short and safe to print on a terminal. */
 function token(name: string): string {
   const printable = name
     .slice(0, MAX_NAME_LENGTH)

@@ -10,8 +10,8 @@ import { countedAs, WrittenLines } from './written-lines.ts';
 /** Eight full BatchWriteItem requests. */
 const BLOCK_RECORDS = 200;
 /**
- * The limit for the lines of a block. A request is up to three times as long as its lines, because it names the type of
- * each value (`{},` becomes `{"M":{}},`), and DynamoDB accepts 16 MB.
+ * A request is up to three times as long as its lines, because it names the type of each value (`{},` becomes
+ * `{"M":{}},`), and DynamoDB accepts 16 MB.
  */
 const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
@@ -19,26 +19,25 @@ const BLOCK_MS = 1000;
 const MAX_UNREADABLE_LINES = 100;
 const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row cannot be read as records.`;
 
-/** Counts of lines. The first four count what the lines have stored. */
+/** Of lines; those up to `tombstones` were written. */
 export const zeroCounts = () => ({
   jobs: 0,
   applications: 0,
-  /** The applications that have already expired. */
+  /** Those of `applications` that have already expired. */
   expired: 0,
-  /** The tombstones of removals and erasures. */
+  /** Removals and erasures. */
   tombstones: 0,
-  /** The records that were not written, because the table has a newer item or already has the job. */
+  /** Not written, because something newer, or the job, is already stored. */
   older: 0,
-  /** The records that another line of the same file has replaced or kept out. */
+  /** Replaced or kept out by another line of the same file. */
   repeated: 0,
   refused: 0,
 });
 export type Counts = ReturnType<typeof zeroCounts>;
 
-/** Why an import stopped (its cause), and where to continue. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
-  /** Every line before this one is finished. */
+  /** Where to continue: all lines before it are finished. */
   readonly nextLine: number;
 
   constructor(cause: unknown, nextLine: number) {
@@ -50,23 +49,22 @@ export class ImportStopped extends Error {
 interface BlockOptions extends ReadOptions {
   /** The caller closes it after a failure. */
   input: Readable;
-  /** The line to start at, by default the first. */
+  /** By default 1, the first line. */
   fromLine?: number | undefined;
-  /** Awaited for each refused line. The reason names members and shows no value. */
+  /** Awaited. The reason names members and shows no value. */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /** Awaited for each remark about a line that was not refused. It shows no value. */
+  /** Awaited. About a line that was not refused; shows no value. */
   onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** How long a record waits for its block to fill. Standard input may stay open without another line. */
+  /** How long a record waits for its block to fill: standard input may stay open without another line. */
   waitMs?: number;
 }
 
 export interface ImportOptions extends BlockOptions {
   write: WriteBlock;
-  /** Counts while the import runs. */
+  /** Updated while the import runs. */
   counts?: Counts;
-  /** Finds lines with one key. */
   lines?: WrittenLines;
 }
 
@@ -110,7 +108,7 @@ const ITEMS = {
   erasure: 'candidate',
 } as const;
 
-/** Returns a function that counts each record with its outcome, and says what an operator would not expect. */
+/** Counts the records by their outcomes, and remarks on what an operator would not expect. */
 function reporter(
   options: Pick<BlockOptions, 'onRefused' | 'onRemark'> & { counts: Counts; lines: WrittenLines },
 ) {
@@ -141,13 +139,12 @@ function reporter(
       if (lines.add(record) || isFull) return;
       isFull = true;
       await onRemark?.(
-        `From line ${line} on, the import no longer notices two lines about the same item: it remembers ${lines.most}.`,
+        `From line ${line} on, the import no longer notices two lines about the same item: it remembers at most ${lines.most}.`,
       );
     }
   };
 }
 
-/** Yields the valid records in blocks, and reports the refused lines on the way. */
 async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerator<LineRecord[]> {
   const { input, fromLine = 1, onRefused, signal, waitMs = BLOCK_MS } = options;
   // Without this, Ctrl-C would wait for a line that may never come.
@@ -201,7 +198,7 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
     if (block) yield block.records;
   } catch (error) {
     if (block) yield block.records;
-    // An aborted stream fails with its own error. The signal's reason says more.
+    // An aborted stream fails with its own error, which does not say why.
     const cause = signal?.aborted ? signal.reason : error;
     throw new ImportStopped(cause, Math.max(nextLine, fromLine));
   }
@@ -228,7 +225,7 @@ class Block {
   }
 }
 
-/** Resolves with undefined at `deadline`, a time of `performance.now()`, unless `promise` settles before. */
+/** Undefined if `promise` has not settled at `deadline`, a time of `performance.now()`. */
 async function settledBy<T>(deadline: number, promise: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const left = deadline - performance.now();

@@ -19,13 +19,13 @@ export interface Client {
   send(command: UpdateItemCommand, options?: SendOptions): Promise<UpdateItemCommandOutput>;
 }
 
-/** An invalid member of a record. A fault names members but contains no value, because a value may be personal data. */
+/** Contains no value, which may be personal data. */
 export interface Fault {
   /**
-   * The JSON Pointer of the member (RFC 6901), or an empty string for the whole record. Long names are cut, and
-   * unprintable characters are percent-encoded.
+   * JSON Pointer (RFC 6901), empty for the whole record. Long names are cut, and unprintable characters are
+   * percent-encoded.
    */
   readonly member: string;
-  /** The rule that the member breaks, such as `must be a string`, to be read after the pointer. */
+  /** To be read after the pointer, such as `must be a string`. */
   readonly rule: string;
 }

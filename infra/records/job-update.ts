@@ -10,21 +10,17 @@ import type { WriteLimit } from './write-limit.ts';
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
-/** The attributes of a job's last status change. The pipe publishes no event for a job without `previous_status`. */
+/** Of the last status change. Without `previous_status`, the pipe sends no event. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 /**
- * Writes the imported job `item`.
+ * Creates the job with the history that `item` may have. A stored job that equals `item` stays as it is. Any other gets
+ * the status of `item` and the next version, and loses its history. Its fence and `last_change_id` stay, so that a late
+ * attempt of an earlier request cannot change it a second time.
  *
- * - A job that does not exist is created, with the history that `item` may have.
- * - A stored job that is equal to `item` stays as it is.
- * - Any other stored job gets the status of `item` and the next version, and loses its history. The job keeps its fence
- *   and `last_change_id`, so that a late attempt of an earlier request cannot change the job a second time.
- *
- * Each update has the condition that the job has the version that the import has read. An attempt that arrives after a
- * later update therefore changes nothing.
- * @throws Error with the number of the line, if the stored job has an invalid version or fence. The API cannot change
- *   such a job either.
+ * Updates require the version that was read, so an attempt that arrives after a later update changes nothing.
+ * @throws Error with the number of the line if the stored version or fence is invalid. The API cannot change such a job
+ *   either.
  */
 export async function writeJob(
   table: Table<Client>,
@@ -36,7 +32,7 @@ export async function writeJob(
   let wanted: Stored = item;
   const isNew = { condition: `attribute_not_exists(#${keyAttributes.partitionKey})` };
   let stored = await updateIf(table, item, { set: members, ...isNew }, limit);
-  // An attempt whose response was lost, or an earlier import, may already have stored the wanted job.
+  // It may be stored already: by an earlier import, or by an attempt whose response was lost.
   while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
     const { [version]: current, [fence]: guard = 0 } = stored;
     const isVersion = current === undefined || (isCount(current) && current >= 1);
@@ -62,7 +58,7 @@ export async function writeJob(
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= MAX_VERSION;
 
-/** The condition that a job is gone, or still has the version that was read. */
+/** `current` is the version that was read; undefined if the job has none. */
 const isGoneOrAt = (current: number | undefined) => {
   const isGone = `attribute_not_exists(#${keyAttributes.partitionKey})`;
   return current === undefined

@@ -1,10 +1,10 @@
-/** Stands for a number that JavaScript would round. Every rule for numbers refuses it. */
+/** In place of a number that JavaScript would round: all rules for numbers refuse it. */
 const ROUNDED = Number.MAX_VALUE;
 
 /** At least 16 digits with or without a point, or so small or large that it may become 0 or infinite. */
 const MAY_BE_ROUNDED = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
 
-/** Parses JSON. Texts are searched too, because a false alarm only costs the time of the reviver. */
+/** The search may find digits in a text too, which only costs the time of the reviver. */
 export function parseExactly(text: string): unknown {
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, markRounded) : JSON.parse(text);
 }
@@ -15,7 +15,7 @@ function markRounded(_name: string, value: unknown, context?: { source?: string 
   return decimalOf(context.source) === decimalOf(String(value)) ? value : ROUNDED;
 }
 
-/** One text for `8.50`, `8.5` and `0.85e1`: the digits without zeros at the ends, and where the point is. */
+/** `85e1` for `8.50`, `8.5` and `0.85e1`: the digits without zeros at the ends, and where the point is. */
 function decimalOf(literal: string): string {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');

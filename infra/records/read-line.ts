@@ -4,16 +4,14 @@ import { parseExactly } from './parse-exactly.ts';
 import { type ReadOptions, readRecord, type StoredRecord } from './records.ts';
 import type { RecordMembers } from './storable.ts';
 
-/** The reason for refusing a line that is not a JSON object. */
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 
-/** The reason for refusing a line of DynamoDB's export to S3 or of the AWS CLI. */
 export const DYNAMODB_JSON =
   "the line is in DynamoDB's own JSON, as its export to S3 and aws dynamodb scan write it: make the file with npm run " +
   "export. Files of the export to S3 become a table with DynamoDB's import from S3";
 
 const CONVERT_TABLE = 'convert it with DuckDB, as docs/recipes/spreadsheet.sql shows';
-/** What a file is whose first line begins like this, and what to do. The first that matches applies. */
+/** By the beginning of a file's first line: what the file is, and what to do. The first match counts. */
 const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
   [
     // Byte order marks.
@@ -21,7 +19,7 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
     'the file is in UTF-16: convert it, such as with iconv -f UTF-16 -t UTF-8 FILE',
   ],
   [
-    // A zip file and its two control characters, or a file of Excel 97.
+    // Zip, which has two control characters after `PK`, or Excel 97.
     /^(?:PK[^ -\xff]{2}|\xd0\xcf)/,
     `the file is a spreadsheet, or a zip file: save it as CSV in UTF-8, and ${CONVERT_TABLE}`,
   ],
@@ -30,19 +28,18 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
     "the file is a JSON array: put each record on a line of its own, such as with jq -c '.[]' FILE",
   ],
   [
-    // A line with its closing brace has another fault, such as its encoding.
+    // With a closing brace, the fault is another, such as the encoding.
     /^\s*\{[^}]*$/,
     'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
   ],
   [/^[^{]*[,;\t]/, `the file looks like CSV: ${CONVERT_TABLE}`],
 ];
 
-/** The longest beginning of a line that tells the format of its file, in bytes. */
 const TELLING_BYTES = 1024;
 
-/** Says what the file is whose first line is not JSON, and what to do. Undefined for an unknown format. */
+/** What the file is that begins with this line, and what to do; undefined for an unknown format. */
 export function otherFormatOf(line: Buffer): string | undefined {
-  // Of UTF-8's byte order mark, latin1 makes three characters.
+  // UTF-8's byte order mark, as latin1 decodes it.
   const start = line
     .subarray(0, TELLING_BYTES)
     .toString('latin1')
@@ -50,13 +47,12 @@ export function otherFormatOf(line: Buffer): string | undefined {
   return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];
 }
 
-// The decoder also removes a byte order mark. If files were concatenated, any line may begin with this mark.
+// Also skips a byte order mark, with which any line may begin if files were concatenated.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads one line as a record. If two members have the same name, the last member counts.
- * @returns the item to store, or undefined for a blank line. If the line is refused, the result is the reason, which
- *   never shows a value of the line.
+ * Of two members with the same name, the last counts.
+ * @returns undefined for a blank line. `reason` never shows a value of the line.
  */
 export function readLine(
   line: Uint8Array,
@@ -73,13 +69,13 @@ export function readLine(
 const isDynamoDbJson = ({ Item, Items, pk }: RecordMembers) =>
   isObject(Item) || Array.isArray(Items) || isObject(pk);
 
-/** Returns the value of a line: undefined if the line is blank, null if the line is not JSON in UTF-8. */
+/** Undefined if the line is blank, null if it is not JSON in UTF-8. */
 function parse(line: Uint8Array): unknown {
   try {
     const text = utf8.decode(line);
     return text.trim() === '' ? undefined : parseExactly(text);
   } catch {
-    // The parser's error is dropped because it quotes the text.
+    // Without the parser's error, which quotes the text.
     return null;
   }
 }

@@ -23,20 +23,17 @@ import {
   visibleText,
 } from './storable.ts';
 
-/** The range of revisions, from 2001 to 9999. Times in seconds or microseconds lie outside the range. */
+/** From 2001 to 9999, in milliseconds: a time in seconds or microseconds is refused. */
 export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_999 } as const;
 
 const TIME =
-  'A date and time with its offset from UTC, within the years 0001 to 9999 in UTC. It is stored in UTC with milliseconds and a trailing Z.';
+  'Date and time with its offset from UTC, within the years 0001 to 9999 in UTC. Stored in UTC with milliseconds and a trailing Z.';
 
 const described = (schema: SchemaObject, description: string) => ({ ...schema, description });
 const identifier = { ...Identifier, ...storableIdentifier };
 const pathIdentifier = { ...AddressableIdentifier, means: ADDRESSABLE_RULE };
 const text = { type: 'string', ...storableText };
-const tenant = described(
-  identifier,
-  'The tenant. Leave it out if the deployment has no tenant claim.',
-);
+const tenant = described(identifier, 'Leave it out if the deployment has no tenant claim.');
 const jobId = described(pathIdentifier, 'Identifier of the job.');
 const userId = described(pathIdentifier, 'Identifier of the candidate.');
 const removable = { ...Identifier, ...removableIdentifier };
@@ -48,7 +45,7 @@ const removedApplication = {
 const { job_id: _, ...erasedCandidate } = removedApplication;
 const expiresAt = {
   minimum: 0,
-  // The maximum also rejects times in milliseconds, which are a likely mistake.
+  // Also refuses times in milliseconds, a likely mistake.
   maximum: MAX_EPOCH_SECONDS,
   means: `whole seconds since 1970, up to ${MAX_EPOCH_SECONDS}`,
 };
@@ -58,7 +55,6 @@ const revision = {
   means: `whole milliseconds since 1970, from ${REVISIONS.minimum} to ${REVISIONS.maximum}`,
 };
 
-/** The schema of a job. An exported job also has its history. */
 const job = closedObject(
   {
     type: { const: 'job' },
@@ -67,28 +63,22 @@ const job = closedObject(
     status: JobStatus,
     [jobAttributes.version]: described(
       Job.properties.version,
-      "The job's version, which each status change increments. This member and the members after it are the job's history, as exported.",
+      'Incremented by each status change. This and the members after it are the history of the job, as exported.',
     ),
-    [jobAttributes.previousStatus]: described(
-      JobStatus,
-      'The status before the last status change.',
-    ),
+    [jobAttributes.previousStatus]: described(JobStatus, 'Status before the last change.'),
     [jobAttributes.fence]: described(
       { ...Job.properties.fence, minimum: 0 },
-      "A number that orders the attempts to change the job's status.",
+      'Orders the attempts to change the status.',
     ),
     [jobAttributes.changedAt]: described(
       { type: 'string', ...instant },
-      'The time of the last status change.',
+      'Time of the last status change.',
     ),
     [jobAttributes.changedBy]: described(
       text,
-      'The subject of the token that made the last status change.',
+      'Subject of the token with which the status was last changed.',
     ),
-    [jobAttributes.actor]: described(
-      text,
-      'The subject of the token that made the last status change, in the form that events contain.',
-    ),
+    [jobAttributes.actor]: described(text, '`status_changed_by` in the form that events contain.'),
     [jobAttributes.changeId]: described(text, 'Identifier of the last status change.'),
   },
   ['type', 'id', 'status'],
@@ -100,12 +90,12 @@ const files = Object.fromEntries(
     name,
     described(
       { type: ['string', 'null'], ...urlFormat },
-      'An https:// or http:// URL that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. An empty text counts as missing.',
+      'URL with https:// or http:// that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. An empty text counts as missing.',
     ),
   ]),
 );
 
-/** The schema of an application. It has the members of the API's response, but requires fewer of them. */
+/** Has the members of the API's response, but requires fewer of them. */
 const application = closedObject(
   {
     type: { const: 'application' },
@@ -125,7 +115,7 @@ const application = closedObject(
     ),
     linked_in: described(
       { type: ['string', 'null'], ...profile },
-      'Professional-network profile. It is stored without https:// or http://. An empty text counts as missing.',
+      'Professional-network profile, stored without https:// or http://. An empty text counts as missing.',
     ),
     stage_id: described(
       { type: 'string', ...visibleText },
@@ -137,11 +127,11 @@ const application = closedObject(
     ),
     expires_at: described(
       { type: ['integer', 'null'], ...expiresAt, means: `${expiresAt.means}, or null` },
-      'The time at which the application expires, in seconds since 1970. Requests for an expired application get 404.',
+      'When the application expires, in seconds since 1970. From then on, requests for it get 404.',
     ),
     [revisionAttributes.revision]: described(
       revision,
-      'The time at which the application changed at its source, in milliseconds since 1970. Of two writes, the write with the greater revision stays.',
+      'When the application changed at its source, in milliseconds since 1970. Of two writes, the one with the greater revision stays.',
     ),
   },
   ['type', 'job_id', ...(contract.required ?? [])],
@@ -151,11 +141,10 @@ const tombstone = {
   [revisionAttributes.revision]: revision,
   expires_at: described(
     { type: 'integer', ...expiresAt },
-    `The time at which the record expires, in seconds since 1970, at most ${MAX_DAYS} days ahead.`,
+    `When DynamoDB may delete the record, in seconds since 1970, at most ${MAX_DAYS} days ahead.`,
   ),
 };
 
-/** The schema of a removal: the exported tombstone of an application that a live write has removed. */
 const removal = closedObject({ type: { const: 'removal' }, ...removedApplication, ...tombstone }, [
   'type',
   'job_id',
@@ -163,22 +152,20 @@ const removal = closedObject({ type: { const: 'removal' }, ...removedApplication
   ...Object.keys(tombstone),
 ]);
 
-/** The schema of a candidate's erasure, as exported. Older live writes of the candidate have no effect. */
 const erasure = closedObject({ type: { const: 'erasure' }, ...erasedCandidate, ...tombstone }, [
   'type',
   'user_id',
   ...Object.keys(tombstone),
 ]);
 
-/** The schemas of all records, by `type`. */
+/** By `type`. */
 export const recordSchemas = { job, application, removal, erasure };
 export type Kind = keyof typeof recordSchemas;
 
 /**
- * Returns the schema of a record's member for the contract's schema of the same member. The contract requires every
- * member, but a record may leave out lists and members that may be null. In a record, a list may also be null, and a
- * time may have another format than in the contract. The returned schema refuses unknown members at any depth, and text
- * and numbers that DynamoDB cannot store.
+ * Makes the schema of a record's member from the contract's. A record may leave out lists and what may be null, its
+ * lists may be null, and its times may have other formats. It must not have unknown members at any depth, or text and
+ * numbers that DynamoDB cannot store.
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items } = schema;

@@ -16,38 +16,33 @@ import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './sto
 import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
 
 export const DEFAULT_TENANT = 'default';
-/** The refusal of a record that is too large for DynamoDB. */
 export const TOO_LARGE = refusalOf(
   '',
   `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes`,
 );
 
-/** The item that a record stores. */
 export interface StoredRecord {
   kind: Kind;
   item: Item;
-  /** Whether the item's `expires_at` comes from the record itself. */
+  /** Whether `expires_at` comes from the record itself, and not from `expireAfterDays`. */
   hasOwnExpiry: boolean;
 }
 
 /**
- * Returns undefined if a tenant may use a file in S3. Otherwise returns the reason, which contains no part of the
- * file's S3 URI.
+ * Why a tenant may not use a file in S3, without any part of its URI; undefined if it may.
  */
 type FileCheck = (uri: string, tenant: string) => string | undefined;
 
 const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
 
-/** The options for reading records. */
 export interface ReadOptions {
   /**
-   * The lifetime in days, counted from `created_at`, of an application without `expires_at`. By default, such an
-   * application never expires.
+   * Of an application without `expires_at`, counted from its `created_at`. By default, it never expires.
    */
   expireAfterDays?: number | undefined;
-  /** The check for files in S3. By default, every such file is refused. */
+  /** Of a file in S3. By default, all are refused. */
   checkFile?: FileCheck;
-  /** The present time, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   now?: number | undefined;
 }
 
@@ -61,9 +56,8 @@ const SHORTENED_RULE =
   'looks like a number that a spreadsheet has shortened: format the column as text there, and export it again';
 
 /**
- * Reads a record of a file, whose `type` is a key of `recordSchemas`. The record itself is not changed. Only here may an
- * id not look like a number that a spreadsheet has shortened: several people would become one candidate.
- * @returns the item to store, or the refusal.
+ * For a record of a file: its `type` tells what it is. Only here are ids refused that look like numbers that a
+ * spreadsheet has shortened, with which several people would become one candidate.
  */
 export function readRecord(
   record: RecordMembers,
@@ -85,8 +79,7 @@ export function readRecord(
 }
 
 /**
- * Reads a record with the reader of its kind, and refuses a record that is too large for DynamoDB.
- * @returns the item to store, or the refusal.
+ * Also refuses a record that is too large for DynamoDB.
  */
 export function readWith(
   reader: Reader,
@@ -94,12 +87,11 @@ export function readWith(
   options: ReadOptions,
 ): StoredRecord | Refusal {
   const bytes = itemBytes(record);
-  // Refuse a record of more than twice the maximum size before its validation, which could list a million faults. A
-  // record may be larger than its item, because a timestamp of a record may be longer than the stored timestamp.
+  // Before the validation, which could list a million faults. Twice, because a record may be larger than its item: a
+  // time may have more digits than are stored.
   if (bytes > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
   const read = reader(record, options);
-  // The item adds keys and milliseconds to the record. If the record has less than half of the maximum, the item always
-  // fits.
+  // What the item adds to a record, its keys and milliseconds, always fits into the other half.
   if ('faults' in read || bytes < MAX_ITEM_BYTES / 2) return read;
   return itemBytes(read.item) > MAX_ITEM_BYTES ? TOO_LARGE : read;
 }
@@ -121,7 +113,7 @@ export const readRemovalRecord: Reader = (record, { now }) => {
 };
 
 /**
- * Reads an erasure. No live write reads an erasure, so the writer's package has neither this reader nor its validator.
+ * No live write stores an erasure, so the writer's package has neither this reader nor its validator.
  */
 const readErasureRecord: Reader = (record, { now }) => {
   if (!isErasure(record)) return refused('erasure', isErasure);
@@ -130,7 +122,7 @@ const readErasureRecord: Reader = (record, { now }) => {
 };
 
 const TOO_FAR = refusalOf('/expires_at', `must be at most ${MAX_DAYS} days ahead`);
-/** Until then, a tombstone refuses what is written under its ids. Those of this release never expire later. */
+/** A tombstone refuses older writes under its ids until it expires. */
 const isTooFar = (expiresAt: number, now = Date.now()) =>
   expiresAt > now / 1000 + MAX_DAYS * SECONDS_A_DAY;
 
@@ -192,8 +184,8 @@ const tombstone = (
 });
 
 /**
- * Copies a value in its stored form: without members that are null, undefined or an empty address, because the API reads
- * a missing member as null, and with times and profiles in the contract's format.
+ * Without members that are null or undefined, or empty where that counts as missing: the API reads a missing member as
+ * null. Times and profiles get the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {

@@ -2,8 +2,9 @@ import type { MiddlewareStack } from '@smithy/types';
 import { isObject } from '../../functions/domain/own-value.ts';
 
 /**
- * Returns a function that, once the command has a response, returns DynamoDB's time in milliseconds: the response's `Date`,
- * which has whole seconds. This machine's clock may be wrong.
+ * DynamoDB's time, because this machine's clock may be wrong: the `Date` of the command's response, which has whole
+ * seconds. Call the returned function after `send`.
+ * @returns in milliseconds since 1970.
  */
 export function responseTime<Input extends object, Output extends object>({
   middlewareStack,

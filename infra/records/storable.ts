@@ -21,7 +21,7 @@ import { isWebAddress, profileOf } from '../../functions/domain/web-address.ts';
 const TEXT_RULE =
   'Unicode text without NUL and unpaired surrogates, and without U+FFFD and U+0080 to U+009F, which a wrong encoding leaves behind';
 
-/** In this and the following schemas, `means` is the rule in words. */
+/** Here and below, `means` is the rule in words. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
 export const visibleText = {
   pattern: visible(),
@@ -80,13 +80,12 @@ export const instant = {
     'a date and time with its offset from UTC, on a day that exists, such as 2026-09-14T12:30:45.123Z',
 };
 
-/** Magnitude (DynamoDB, "Naming rules and data types"). */
+/** Besides 0, and without its sign (DynamoDB, "Naming rules and data types"). */
 export const SMALLEST_NUMBER = 1e-130;
 /** At most: 19 for 38 digits, one for the sign, and one that every number has. */
 const NUMBER_BYTES = 21;
-/** Overhead of a list or a map. */
+/** Overhead of a list or a map, and of each of its entries. */
 const COLLECTION_BYTES = 3;
-/** Overhead of an entry of a list or a map. */
 const ENTRY_BYTES = 1;
 
 /** DynamoDB, "Service, account, and table quotas". */
@@ -98,13 +97,12 @@ export const INSTANT =
   '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
 const instantPattern = new RegExp(INSTANT);
 
-/** Whether a timestamp is of the years 0001 to 9999, which the libraries of all languages support. */
+/** Libraries of some languages lack the year 0000. */
 const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000');
 
 /**
- * Returns a date and time as a timestamp of the contract, in UTC with milliseconds. Digits beyond the milliseconds are
- * cut off.
- * @returns undefined if the text is not a date and time, or if its year in UTC lies outside 0001 to 9999.
+ * In the contract's format: in UTC with milliseconds, of which further digits are cut off. Undefined if the text is not
+ * a date and time, or if its year in UTC lies outside 0001 to 9999.
  */
 export function timestampOf(text: string): string | undefined {
   // Nearly all times already have this format.
@@ -116,7 +114,7 @@ export function timestampOf(text: string): string | undefined {
   return isStorable(timestamp) ? timestamp : undefined;
 }
 
-/** One invalid value would make DynamoDB reject a whole batch. */
+/** Strict, because one invalid value would make DynamoDB reject a whole batch. */
 export const recordFormats = {
   [storableIdentifier.format]: isIdentifier,
   [AddressableIdentifier.format]: isAddressable,
@@ -135,11 +133,11 @@ export const recordFormats = {
   },
 } as const;
 
-/** Whether an empty text of a member counts as missing. Spreadsheets leave optional columns empty. */
+/** Spreadsheets leave optional columns empty, so an empty text counts as missing in these. */
 const mayBeEmpty = ({ format, pattern }: SchemaObject): boolean =>
   format === profile.format || format === urlFormat.format || pattern === phoneNumber.pattern;
 
-/** Returns a valid text as it is stored: undefined if it is not stored. */
+/** A valid text as it is stored; undefined if it counts as missing. */
 export function storedText(text: string, schema: SchemaObject): string | undefined {
   if (text === '' && mayBeEmpty(schema)) return undefined;
   const { format } = schema;
@@ -149,12 +147,12 @@ export function storedText(text: string, schema: SchemaObject): string | undefin
 
 export type RecordMembers = Readonly<Record<string, unknown>>;
 
-/** Valid records are never this deep, and deeper ones are refused anyway. */
+/** Deeper records are never valid, and refused anyway. */
 const MAX_LEVELS = 9;
 
 /**
- * Returns the size of an item in bytes, as DynamoDB counts it ("DynamoDB item sizes and formats"), or a little more,
- * because each number counts with its maximum. Null counts nothing, because it is not stored.
+ * As DynamoDB counts ("DynamoDB item sizes and formats"), or a little more, because numbers count with their maximum.
+ * Null counts nothing, because it is not stored.
  */
 export function itemBytes(item: RecordMembers): number {
   return memberBytes(item, 0, MAX_LEVELS);

@@ -5,7 +5,7 @@ import {
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 
-/** A page of 1 MB, DynamoDB's limit, takes the embedded DynamoDB seconds. */
+/** Without it, a page has 1 MB, for which the embedded DynamoDB takes seconds. */
 const PAGE_ITEMS = 500;
 
 export interface Table<Client = DynamoDBDocumentClient> {
@@ -14,8 +14,8 @@ export interface Table<Client = DynamoDBDocumentClient> {
 }
 
 /**
- * Reads the whole table with consistent reads, one page at a time.
- * @throws the reason of the signal, if it is aborted. A request under way ends first.
+ * Consistent reads, one page at a time.
+ * @throws the signal's reason. A request under way ends first.
  */
 export async function* scan(
   { client, name }: Table,

@@ -3,7 +3,6 @@ import { recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
 import { recordFormats } from './storable.ts';
 
-/** Ajv's options: strict schemas, no coercion and no default values. */
 export const ajvOptions = {
   strict: true,
   allErrors: true,
@@ -12,8 +11,7 @@ export const ajvOptions = {
   keywords: ['means'],
 } satisfies Options;
 
-// This module compiles the validators when it is loaded. In the writer's npm package, validators that were compiled at
-// build time replace this module (see writer/build.ts).
+// Compiled on loading. The writer's package has validators compiled at build time instead (infra/writer/build.ts).
 const ajv = new Ajv(ajvOptions);
 
 export const isJob = ajv.compile<JobRecord>(recordSchemas.job);

@@ -25,14 +25,14 @@ import {
 
 const { revision } = revisionAttributes;
 
-/** The maximum number of items in a request (DynamoDB API Reference, BatchWriteItem). */
+/** DynamoDB API Reference, BatchWriteItem. */
 const BATCH_ITEMS = 25;
-/** The maximum number of keys in a request (DynamoDB API Reference, BatchGetItem). */
+/** DynamoDB API Reference, BatchGetItem. */
 const BATCH_KEYS = 100;
-/** How often in a row the time limit may pass before anything is written: half a minute, as long as a request is retried. */
+/** Time limits in a row that may pass without a write: half a minute together. */
 const MAX_STALLED = 6;
 
-/** A record with its line and the number of the line. */
+/** `line` is its number, `bytes` its text. */
 export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
 
 /**
@@ -42,8 +42,8 @@ export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
 export type Outcome = 'written' | 'older' | 'erased' | 'ahead';
 
 /**
- * Writes records of which no two have the same key, and calls `onDone` for each. After a failure, begins no more
- * requests, and waits for those under way.
+ * No two of the records may have the same key. Calls `onDone` for each. After a failure, begins no more requests and
+ * waits for those under way.
  */
 export type WriteBlock = (
   records: readonly LineRecord[],
@@ -51,19 +51,19 @@ export type WriteBlock = (
 ) => Promise<void>;
 
 export interface WriterOptions {
-  /** Writes each record by a request of its own, unless something newer is stored. An existing job then stays. */
+  /** Writes one record a request, and none over something newer or over an existing job. */
   keepsNewer?: boolean;
-  /** Ends the retries of the items that DynamoDB left unprocessed. */
+  /** Ends retries; a request under way ends first. */
   signal?: AbortSignal | undefined;
-  /** The longest pause before such a retry. */
+  /** The longest pause before DynamoDB gets again what it left unprocessed; by default a second. */
   pauseMs?: number;
   clock?: Clock;
 }
 
 /**
- * Returns a function that writes blocks to a table: applications and removals in batches, jobs one by one, because an
- * UpdateItem keeps the attributes that protect a job from late requests. Erasures come first: an erasure counts for the
- * applications of its block, whichever line it has.
+ * Writes applications and removals in batches, but jobs one by one: only an UpdateItem keeps the attributes that
+ * protect a job from late requests. Erasures come first, so that they count for all applications of their block,
+ * whichever line they have.
  */
 export function blockWriter(table: Table, options: WriterOptions = {}): WriteBlock {
   const { signal, clock = systemClock } = options;
@@ -96,8 +96,7 @@ export function blockWriter(table: Table, options: WriterOptions = {}): WriteBlo
 }
 
 /**
- * The writes of one time limit, which begins before the erasures of the records' candidates are read. A new erasure waits
- * for longer before it searches, so it finds every application of the round.
+ * What one time limit covers: the read of the candidates' erasures and the writes after it. `WRITE_LIMIT_MS` says why.
  */
 interface Round {
   table: Table;
@@ -107,9 +106,8 @@ interface Round {
 }
 
 /**
- * Writes records until the time limit.
- * @param isSlow sends one item at a time: alone it may be in time where it was not among others.
- * @throws WriteTooLate if the limit has passed and records are left.
+ * @param isSlow sends one item at a time, which may be in time where a batch was not.
+ * @throws WriteTooLate if records are left at the time limit.
  */
 async function writeRound(
   round: Round,
@@ -133,7 +131,7 @@ async function writeRound(
   );
 }
 
-/** Reports the applications that the erasures of their candidates exclude, and returns the other records. */
+/** Reports the applications that are not newer than their candidate's erasure, and returns the other records. */
 async function withoutErased(
   round: Round,
   records: readonly LineRecord[],
@@ -155,13 +153,13 @@ async function withoutErased(
   });
 }
 
-/** The key of the erasure that an application must not be older than. Other records have no personal data. */
+/** Only for applications: other records have no personal data. */
 function erasureKeyOf({ kind, item }: LineRecord): Key | undefined {
   if (kind !== 'application') return undefined;
   return erasureKey(String(item[itemAttributes.tenant]), String(item.user_id));
 }
 
-/** Reads the erasures that exist, and returns DynamoDB's time of the first response. */
+/** `now` is DynamoDB's time at the first response. */
 async function readErasures({ table: { client, name }, options, limit }: Round, keys: Key[]) {
   const erasures: Record<string, unknown>[] = [];
   let now: (() => number) | undefined;
@@ -169,7 +167,7 @@ async function readErasures({ table: { client, name }, options, limit }: Round, 
     const Keys = left.map(({ pk, sk }) => ({ pk, sk }));
     const command = new BatchGetCommand({
       RequestItems: { [name]: { Keys, ConsistentRead: true } },
-      // A response without `ConsumedCapacity` is incomplete. In a complete one, no item means that there is none.
+      // A complete response has it. Only then does a missing item mean that there is no erasure.
       ReturnConsumedCapacity: 'TOTAL',
     });
     limitAttempts(command, limit);
@@ -204,8 +202,8 @@ async function writeSingle(
 }
 
 /**
- * Sends a batch until DynamoDB has processed all of it. If DynamoDB can process none, it rejects the request, which the
- * SDK then retries.
+ * Sends again what DynamoDB leaves unprocessed. If it can process nothing, it rejects the request, which the SDK then
+ * retries.
  */
 async function writeBatch(
   { table: { client, name }, options, limit, onDone }: Round,
@@ -226,7 +224,6 @@ async function writeBatch(
   }
 }
 
-/** Waits for a random time before DynamoDB gets again what it left unprocessed. */
 async function pause({ signal, pauseMs = 1000 }: WriterOptions): Promise<void> {
   signal?.throwIfAborted();
   await sleep(Math.random() * pauseMs, undefined, { signal });
@@ -249,6 +246,6 @@ const chunksOf = <T>(all: readonly T[], size: number): T[][] =>
     all.slice(at * size, (at + 1) * size),
   );
 
-/** The key of an item as one text. Neither part can contain a space. */
+/** Unique, because neither part can contain a space. */
 export const keyOf = ({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }) =>
   `${pk} ${sk}`;

@@ -13,7 +13,7 @@ import type { Client } from './interface.ts';
 import type { Table } from './table.ts';
 import { limitAttempts, type WriteLimit } from './write-limit.ts';
 
-/** A client that also deletes, which no live write does. */
+/** Apart from `Client`, because no live write deletes. */
 interface DeletingClient {
   send(command: DeleteItemCommand): Promise<DeleteItemCommandOutput>;
 }
@@ -27,16 +27,16 @@ interface Condition {
 }
 
 interface Update extends Condition {
-  /** The attributes to set. The condition may use their values, too. */
+  /** The condition may use these values too, as `:name`. */
   set: Stored;
-  /** The attributes among `set` of which a stored value stays. */
+  /** Names in `set` of which a stored value stays. */
   keep?: readonly string[];
   remove?: readonly string[];
 }
 
 /**
- * Stores an item if a condition holds. The condition must hold if there is no item.
- * @returns undefined if the item was stored, or else the item that is stored instead.
+ * The condition must hold if there is no item.
+ * @returns what is stored instead, if the condition does not hold.
  */
 export function putIf(
   { client, name }: Table<Client>,
@@ -50,8 +50,7 @@ export function putIf(
 }
 
 /**
- * Sets and removes attributes of an item if a condition holds. The condition must hold if there is no item.
- * @returns undefined if the item was written, or else the item that is stored instead.
+ * As `putIf`, but the attributes that are neither set nor removed stay.
  */
 export function updateIf(
   { client, name }: Table<Client>,
@@ -77,7 +76,7 @@ export function updateIf(
 
 const optionsOf = (limit: WriteLimit | undefined) => (limit ? { abortSignal: limit.signal } : {});
 
-/** Deletes an item if there is one and a condition holds. Returns whether this call deleted it. */
+/** @returns whether this call deleted the item. */
 export async function deleteIf(
   { client, name }: Table<DeletingClient>,
   { pk, sk }: Key,
@@ -85,11 +84,11 @@ export async function deleteIf(
 ): Promise<boolean> {
   const input = { ...inputOf(name, condition), Key: marshall({ pk, sk }) };
   const refusal = await failedConditionOf(client.send(new DeleteItemCommand(input)));
-  // If the response to an earlier attempt was lost and the item is gone, that attempt most likely deleted it.
+  // Gone after more than one attempt: most likely the first deleted it, and its response was lost.
   return refusal === undefined || (refusal.Item === undefined && attemptsOf(refusal) > 1);
 }
 
-/** Returns the input that all conditional writes have. DynamoDB rejects names and values that no expression uses. */
+/** DynamoDB rejects names and values that no expression uses. */
 function inputOf(name: string, { condition, values = {} }: Condition, expression = '') {
   const names = `${condition} ${expression}`.match(/(?<=#)\w+/g) ?? [];
   const onFailure: ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
@@ -113,11 +112,11 @@ interface FailedCondition extends Error {
 
 const attemptsOf = ({ $metadata }: FailedCondition) => $metadata?.attempts ?? 1;
 
-// Compare the name and not the class, because the caller may use another copy of the SDK.
+// Not by class: the caller may use another copy of the SDK.
 const isRefusal = (error: unknown): error is FailedCondition =>
   error instanceof Error && error.name === 'ConditionalCheckFailedException';
 
-/** Returns undefined if a write was applied, or the error of its failed condition. */
+/** Undefined if the write was applied. */
 const failedConditionOf = (write: Promise<unknown>): Promise<FailedCondition | undefined> =>
   write.then(
     () => undefined,
@@ -133,6 +132,6 @@ async function foundInstead(write: Promise<unknown>): Promise<Stored | undefined
   return numbersOf(refusal.Item);
 }
 
-/** Returns an item as plain values, in which large numbers are not BigInt. */
+/** Without BigInt for large numbers. */
 export const numbersOf = (item: Record<string, AttributeValue>): Stored =>
   unmarshall(item, { wrapNumbers: Number });

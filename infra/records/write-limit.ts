@@ -2,16 +2,16 @@ import type { MiddlewareStack } from '@smithy/types';
 import { type Clock, elapsed } from '../../functions/platform/clock.ts';
 
 /**
- * The maximum time, in milliseconds, between the read of a candidate's erasure and the last attempt of the write that
- * follows. An erasure waits longer than this limit before it searches for applications, so it finds every such write.
+ * From the read of a candidate's erasure to the last attempt of the write that follows. Such a write does not see an
+ * erasure that is stored meanwhile, so `eraseCandidate` waits for longer before its last searches, and finds what the
+ * write has stored.
  */
 export const WRITE_LIMIT_MS = 5000;
 
-/** The time limit for the attempts of a write. */
 export interface WriteLimit {
-  /** The signal that aborts the request. After the abort, the SDK sends no attempt that is waiting for a connection. */
+  /** Ends a sent attempt, and one that waits for a connection. */
   signal: AbortSignal;
-  /** Whether it is too late to send another attempt. */
+  /** By both clocks, because the signal's timer may stand still while a process is frozen. */
   isOver(): boolean;
 }
 
@@ -28,7 +28,6 @@ export function startWriteLimit(clock: Clock): WriteLimit {
   };
 }
 
-/** The error of a write that failed after its time limit. */
 export class WriteTooLate extends Error {
   override readonly name = 'WriteTooLate';
 
@@ -37,7 +36,7 @@ export class WriteTooLate extends Error {
   }
 }
 
-/** Makes a write that fails after its limit throw `WriteTooLate`. */
+/** @throws WriteTooLate in place of an error that comes after the limit. */
 export async function withinLimit<T>(limit: WriteLimit, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -46,12 +45,12 @@ export async function withinLimit<T>(limit: WriteLimit, write: () => Promise<T>)
   }
 }
 
-/** Makes a command send no attempt after the limit. Pass the limit's signal to `send` too, which ends a sent attempt. */
+/** Sends no attempt after the limit. Pass the limit's signal to `send` too, to end one that was sent before. */
 export function limitAttempts<Input extends object, Output extends object>(
   { middlewareStack }: { middlewareStack: MiddlewareStack<Input, Output> },
   limit: WriteLimit,
 ): void {
-  // At this step, the middleware runs right before the SDK sends an attempt.
+  // This step runs again for each attempt.
   middlewareStack.add(
     (next) => (args) => {
       if (limit.isOver()) throw new WriteTooLate();

@@ -5,7 +5,7 @@ import { keyOf, type LineRecord, type WriteBlock } from './write-block.ts';
 
 const MAX_LINES = 2_000_000;
 
-/** What a written line adds to the counts. */
+/** Which counts a written line adds 1 to. */
 const COUNTED = [['jobs'], ['applications'], ['applications', 'expired'], ['tombstones']] as const;
 type Counted = (typeof COUNTED)[number];
 
@@ -15,17 +15,19 @@ export function countedAs({ kind, item }: LineRecord): Counted {
   return Number(item[keyAttributes.timeToLive]) * 1000 <= Date.now() ? expired : application;
 }
 
-/** Remembers by its key the last written line of each item, for a limited number of items. */
+/** Remembers the last written line of each item, for at most `most` items. */
 export class WrittenLines {
   readonly most: number;
-  /** By the hash of a key: the line's number, times the length of `COUNTED`, plus an index of `COUNTED`. */
+  /**
+   * By the hash of a key: the line's number, times the length of `COUNTED`, plus an index of `COUNTED`, to save memory.
+   */
   readonly #lines = new Map<number, number>();
 
   constructor(most = MAX_LINES) {
     this.most = most;
   }
 
-  /** Returns false, and does nothing, if there is no room. */
+  /** @returns false if there is no room. */
   add(record: LineRecord): boolean {
     const key = hashOf(record);
     if (this.#lines.size >= this.most && !this.#lines.has(key)) return false;
@@ -33,7 +35,6 @@ export class WrittenLines {
     return true;
   }
 
-  /** The written line with the record's key, and what it was counted as. */
   find(record: LineRecord): { line: number; counted: readonly Counted[number][] } | undefined {
     const found = this.#lines.get(hashOf(record));
     if (found === undefined) return undefined;
@@ -46,7 +47,7 @@ export class WrittenLines {
 const hashOf = ({ item }: LineRecord) =>
   Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
 
-/** Returns a function that writes nothing, with the outcomes of `blockWriter` on an empty table. */
+/** Writes nothing, and reports the outcomes that `blockWriter` would have on an empty table. */
 export function dryWriter({ keepsNewer }: { keepsNewer: boolean }): WriteBlock {
   const ranks = new Map<number, number>();
   return async (records, onDone) => {
@@ -63,7 +64,9 @@ export function dryWriter({ keepsNewer }: { keepsNewer: boolean }): WriteBlock {
   };
 }
 
-/** Of two records with one key, the greater rank stays, and of two equal ranks the later. A job never replaces another. */
+/**
+ * Of two records with one key, the greater rank stays, and of two equal ranks the later. A job never replaces another.
+ */
 function rankOf({ kind, item }: LineRecord): number {
   if (kind === 'job') return Number.NaN;
   const { [revisionAttributes.revision]: revision = 0 } = item;

@@ -1,4 +1,3 @@
-// Builds the writer's package, which npm run build writes to dist/writer/.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
@@ -13,7 +12,7 @@ import { packageDeclarations } from './declarations.ts';
 // and that are throttled, also one release for the client and another for the writer.
 const peers = { '@aws-sdk/client-dynamodb': '^3.1000.0' };
 
-/** An esbuild plugin that replaces validators.ts with the standalone code that Ajv generates. */
+/** In place of validators.ts, which would load Ajv: the standalone code that Ajv generates. */
 const compiledValidators: Plugin = {
   name: 'compiled-validators',
   setup({ onLoad }) {
@@ -29,10 +28,10 @@ function validatorCode(): string {
   return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
 
-/** Returns the name of a kind's validator, such as `isJob`. */
+/** Such as `isJob`. */
 const nameOf = (kind: string) => `is${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 
-/** Writes the package into a folder, and returns esbuild's list of its modules. */
+/** @returns esbuild's list of the package's modules. */
 export async function buildPackage(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: fileURLToPath(new URL('../../', import.meta.url)),

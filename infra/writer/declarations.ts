@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { SchemaObject } from 'ajv';
 import { recordSchemas } from '../records/record-schema.ts';
 
-/** Returns the source of the TypeScript interfaces for all records. */
+/** Source of the interfaces in infra/records/record-types.ts. */
 export function recordDeclarations(): string {
   return Object.entries(recordSchemas)
     .map(([kind, schema]) => {
@@ -12,7 +12,6 @@ export function recordDeclarations(): string {
     .join('\n');
 }
 
-/** Returns the TypeScript type for a schema. */
 function typeOf(
   { type, properties, required, items, enum: values, const: only }: SchemaObject,
   indent: string,
@@ -25,7 +24,10 @@ function typeOf(
     if (name !== 'object') return name === 'integer' ? 'number' : name;
     const members = Object.entries<SchemaObject>(properties).map(([member, schema]) => {
       const isRequired = required.includes(member);
-      const comment = schema.description ? `${indent}  /** ${schema.description} */\n` : '';
+      const { description = '' } = schema;
+      // So few words, such as `Identifier of the job.`, only repeat the member's name.
+      const isShort = description.split(' ').length <= 4;
+      const comment = isShort ? '' : `${indent}  /** ${description} */\n`;
       const absent = isRequired ? '' : ' | undefined';
       return `${comment}${indent}  readonly ${member}${isRequired ? '' : '?'}: ${typeOf(schema, `${indent}  `)}${absent};\n`;
     });
@@ -34,21 +36,21 @@ function typeOf(
   return types.join(' | ');
 }
 
-/** The package's type declarations, a single file that imports only types of the AWS SDK. */
+/** For `index.d.ts`, which imports only types of the AWS SDK. */
 export function packageDeclarations(): string {
   const sources = ['../records/interface.ts', './interface.ts']
     .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
     .join('\n');
   const own = /^(\/\/ .*|import type [^;]* from '\..*';)\n/gm;
   return `${sources.replace(own, '')}
-/** The error for a record that the writer refuses. It names members and rules, and contains no value. */
+/** Names members and the rules that they break, without any value. */
 export declare class InvalidRecord extends Error {
-  /** The first five invalid members of the record. */
+  /** Of the first five invalid members. */
   readonly faults: readonly Fault[];
 }
 
 /**
- * Returns a writer of live records. Each method makes one conditional write, which never overwrites newer data.
+ * Makes one conditional write for each call, which never overwrites newer data.
  * @throws TypeError that names the invalid settings.
  */
 export declare function recordWriter(settings: WriterSettings): RecordWriter;

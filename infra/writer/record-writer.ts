@@ -27,9 +27,9 @@ import type { RecordMembers } from '../records/storable.ts';
 import { startWriteLimit, type WriteLimit, withinLimit } from '../records/write-limit.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 
-/** The error for a record that the writer refuses. It names members and rules, and contains no value. */
+/** Names members and the rules that they break, without any value. */
 export class InvalidRecord extends Error {
-  /** The first five invalid members. */
+  /** Of the first five invalid members. */
   readonly faults: Refusal['faults'];
 
   constructor(refusal: Refusal) {
@@ -45,10 +45,7 @@ const readers = {
   job: readJobRecord,
 };
 const { revision: REVISION } = revisionAttributes;
-/**
- * The members that a live record may not have. The writer's methods set some of these members, and only the API or the
- * import may set the others.
- */
+/** Not for live records: the writer's methods set some of these members, and only the API or the import the others. */
 const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
   application: [REVISION],
   removal: [REVISION, 'expires_at'],
@@ -58,7 +55,6 @@ const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
 };
 const BUCKETS = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9](,[a-z0-9][a-z0-9-]{1,61}[a-z0-9])?$/;
 
-/** The check and the rule of each setting. */
 const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rule: string }>> = {
   client: {
     isValid: (value) => typeof value === 'object' && value !== null && 'send' in value,
@@ -76,7 +72,7 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
 };
 
 /**
- * Returns a writer of live records. Each method makes one conditional write, which never overwrites newer data.
+ * Makes one conditional write for each call, which never overwrites newer data.
  * @throws TypeError that names the invalid settings.
  */
 export function recordWriter(settings: WriterSettings): RecordWriter {
@@ -114,7 +110,7 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
 }
 
 /**
- * Rejects when the signal aborts. The SDK heeds the signal only once it sends a request, and not while it waits for
+ * Rejects when the signal aborts, which the SDK heeds only once it sends a request, and not while it waits for
  * credentials.
  */
 function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
@@ -127,8 +123,8 @@ function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns whether DynamoDB refused to make an item too large. A record of an allowed size can cause this error, because
- * the stored item may keep attributes that the record lacks.
+ * DynamoDB may find an item too large although its record is not, because the item keeps attributes that the record
+ * lacks.
  */
 const isTooLarge = (error: unknown) =>
   error instanceof Error &&
@@ -139,7 +135,7 @@ const OTHER_SDK =
   'The client and recruitment-writer use releases of the AWS SDK that do not fit together. Install one ' +
   '@aws-sdk/client-dynamodb for both, 3.1000.0 or later. npm ls @aws-sdk/client-dynamodb shows what is installed.';
 
-/** A command adds its middleware beside the client's, which may have other names in another release. */
+/** Commands add their middleware beside the client's, which may have other names in another release. */
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
@@ -149,8 +145,8 @@ export type ReaderSettings = Pick<
 >;
 
 /**
- * Returns functions that read the records of live writes with a deployment's settings and the import's rules.
- * @param now returns the present time, in milliseconds since 1970.
+ * Reads records of live writes by a deployment's settings and the import's rules.
+ * @param now in milliseconds since 1970.
  */
 export function liveReader(settings: ReaderSettings, now: () => number) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
@@ -164,10 +160,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     }),
   };
 
-  /**
-   * Reads a record of a kind, together with members that the writer adds.
-   * @throws InvalidRecord if the record is refused.
-   */
+  /** @param added members that the writer sets. */
   function read(kind: keyof typeof readers, given: unknown, added: RecordMembers) {
     const record = copyOf(given);
     const { type = kind, tenant } = record;
@@ -181,7 +174,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     }
     const excluded = EXCLUDED[kind].find((name) => record[name] !== undefined);
     if (excluded !== undefined) refuse(`/${excluded}`, 'is not for live writes');
-    // The schema does not require a revision, because records to import may lack a revision.
+    // Not required by the schema, because records to import may lack one.
     if (kind === 'application' && added[REVISION] === undefined) {
       refuse(`/${REVISION}`, 'is required');
     }
@@ -222,13 +215,13 @@ function isOptional(isValid: (value: unknown) => boolean) {
   return (value: unknown) => value === undefined || isValid(value);
 }
 
-/** Copies a record's own members, so that the writer validates and stores the same values. */
+/** So that validated and stored values are the same, even if the record changes meanwhile or has getters. */
 function copyOf(record: unknown): RecordMembers {
   let copy: unknown;
   try {
     copy = structuredClone(record);
   } catch {
-    // Drop the error, because its message quotes the value.
+    // Without the error, whose message quotes the value.
   }
   if (isObject(copy)) return copy;
   throw new InvalidRecord(

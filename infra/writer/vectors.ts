@@ -9,17 +9,16 @@ const methods = {
   createJob: 'job',
 } as const;
 
-/** The members of a vector that describe a call of the writer. */
 interface Call {
   call: keyof typeof methods;
   settings: ReaderSettings;
-  /** The present time of the call, in milliseconds since 1970. */
+  /** Time of the call, in milliseconds since 1970. */
   now: number;
   record: Readonly<Record<string, unknown>>;
   revision?: unknown;
 }
 
-/** The part of the document that people write. The rest of each vector is computed from these members. */
+/** What people write in the document; the rest is computed from it. */
 interface Inputs {
   description: string;
   keys: readonly { id: string }[];
@@ -28,9 +27,8 @@ interface Inputs {
 }
 
 /**
- * Returns the golden vectors for writers in other languages: the calls in `docs/record-vectors.json`, each with the
- * outcome that this writer computes. To add a vector, add its call to the document and run `npm run generate`, which
- * computes the outcome.
+ * For writers in other languages: the calls in `docs/record-vectors.json`, each with the outcome that this writer
+ * computes. To add one, add its call to the document and run `npm run generate`.
  */
 export function recordVectors() {
   const document = new URL('../../docs/record-vectors.json', import.meta.url);
@@ -74,7 +72,7 @@ function faultsOfVector(vector: Call) {
   throw new Error(`The writer does not refuse this record: ${JSON.stringify(vector)}.`);
 }
 
-/** Returns a record in which each `{"repeat": [character, count]}` is the text that it abbreviates. */
+/** Writes out `{"repeat": [character, count]}`, which abbreviates a long text. */
 function withRepetitions(record: Call['record']): Call['record'] {
   const entries = Object.entries(record).map(([member, value]) => {
     const [character, count] = isObject(value) && Array.isArray(value.repeat) ? value.repeat : [];
@@ -83,7 +81,7 @@ function withRepetitions(record: Call['record']): Call['record'] {
   return Object.fromEntries(entries);
 }
 
-/** Returns the document with one vector on each line, so that a diff shows which vectors have changed. */
+/** One vector a line, so that a diff shows which have changed. */
 export function vectorsText(): string {
   const { description, ...lists } = recordVectors();
   const parts = Object.entries(lists).map(([list, vectors]) => {

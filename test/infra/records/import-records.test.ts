@@ -102,7 +102,7 @@ it('an import says once that it no longer notices lines about the same item', as
   const ids = ['1', '2', '3', '3', '1', '4'];
   const { counts } = await load(table, streamOf(...ids.map((id) => jobLine(id))), options);
   expect(remarks).toEqual([
-    'From line 3 on, the import no longer notices two lines about the same item: it remembers 2.',
+    'From line 3 on, the import no longer notices two lines about the same item: it remembers at most 2.',
     'line 5 replaces line 1: both are about the same job',
   ]);
   expect(counts).toMatchObject({ jobs: 5, repeated: 1 });
