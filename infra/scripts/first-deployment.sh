@@ -2,7 +2,12 @@
 # Steps of "Checklist of the first deployment" (docs/deployment.md), one function each. Call them one by one, in bash or
 # zsh, in a stage whose data you may delete:
 #   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh
-# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the stack.
+# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the stack. It ends by
+# printing what must have happened, and what to correct otherwise.
+
+expect() {
+  printf '\nExpected: %s\n' "$1"
+}
 
 set_status() {
   curl -sS --fail-with-body -X PATCH "$BASE_URL/v1/jobs/$1/status" -H "Authorization: Bearer $TOKEN" \
@@ -15,6 +20,17 @@ alarms_on() {
   aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-" --state-value ALARM --alarm-types CompositeAlarm MetricAlarm \
     --query '[CompositeAlarms,MetricAlarms][][].AlarmName'
 }
+
+# Sends a request without a token, and shows the access log.
+try_stranger() (
+  set -eo pipefail
+  curl -sSi "$(output BaseUrl)/v1/jobs/4007/applications/c-1002"
+  sleep 60
+  aws logs tail "$(resources AWS::Logs::LogGroup HttpAccessLog)" --since 10m
+  expect '401 with application/problem+json, and a log line with this status, but without the path. Note whether the
+response has WWW-Authenticate or x-amzn-remapped-www-authenticate, and correct the comment on REMAPPED_CHALLENGE_HEADER in
+functions/contract/headers.ts.'
+)
 
 # Creates a rule with a queue, imports two jobs, changes their statuses, and prints the events.
 try_rule() (
@@ -36,6 +52,7 @@ try_rule() (
   set_status try published
   set_status quote%22s%5C published
   aws sqs receive-message --queue-url "$url" --wait-time-seconds 20 --max-number-of-messages 10 --query 'Messages[].Body'
+  expect 'an event for the job try, and one for quote"s\. Otherwise follow docs/runbooks/events-missing.md.'
 )
 
 # Stops the pipe, and changes a job's status twice every five minutes for 150 minutes. Tokens expire sooner.
@@ -52,6 +69,9 @@ try_pipe() (
     sleep 300
   done
   alarms_on
+  expect 'events-late is in ALARM, and returns to OK within five hours. If it never rang, CloudWatch probably does not count a
+missing MatchedEvents as 0; if it rang before the pipe stopped, a rule without targets has no such metric. Correct
+infra/stack/observability/metrics.ts.'
 )
 
 # Sends 300 requests without a token, 50 at a time, and counts the statuses of the responses.
@@ -60,6 +80,7 @@ try_throttle() (
   BASE_URL=$(output BaseUrl)
   seq 300 | xargs -P 50 -I{} curl -sS -o /dev/null -w '%{http_code}\n' "$BASE_URL/v1/jobs/try/applications/{}" |
     sort | uniq -c
+  expect 'some 429, and otherwise 401. Without any 429, compare the throttle in API Gateway with infra/stack/stages/staging.ts.'
 )
 
 # Makes Lambda throttle both functions, and sends a request every minute for 15 minutes.
@@ -80,6 +101,8 @@ try_concurrency() (
     sleep 60
   done
   alarms_on
+  expect 'error-budget went to ALARM within ten minutes, and you got an e-mail; another follows at OK. Otherwise correct
+infra/stack/observability/alarms.ts or, without e-mails, the policy in alarm-topic.ts beside it.'
 )
 
 # Stores an application without its required fields, and reads it twice.
@@ -95,15 +118,54 @@ try_stored_data() (
   read_application broken
   sleep 300
   alarms_on
+  expect '500 twice, and bugs is in ALARM. Otherwise correct the filter in infra/stack/request-metrics.ts.'
 )
 
-# Stores an item that expired an hour ago. DynamoDB deletes it within a few days.
+# Shows the tags on which the permissions of the workflows' roles depend.
+try_tags() (
+  set -eo pipefail
+  aws cognito-idp describe-user-pool --user-pool-id "$(output UserPoolId)" --query UserPool.UserPoolTags
+  expect 'the tag stage. Without it, the roles cannot read the client of the pool.'
+)
+
+# Sends a request to the default endpoint of an API with a domain name.
+try_default_endpoint() (
+  set -eo pipefail
+  api=$(resources AWS::ApiGatewayV2::Api)
+  curl -sSi "https://$api.execute-api.$AWS_REGION.amazonaws.com/v1/jobs/4007/applications/c-1002"
+  expect '404. Otherwise clients can avoid the domain name: correct disableExecuteApiEndpoint in infra/stack/api.ts.'
+)
+
+# Shows recovery and expiry, and stores an item that expired an hour ago. DynamoDB deletes it within a few days.
 try_expiry() (
   set -eo pipefail
   table=$(output TableName)
+  aws dynamodb describe-continuous-backups --table-name "$table" \
+    --query ContinuousBackupsDescription.PointInTimeRecoveryDescription
+  aws dynamodb describe-time-to-live --table-name "$table"
   item=$(jq -nc '{pk: {S: "TENANT#default#JOB#try"}, sk: {S: "APPLICATION#expired"},
     expires_at: {N: (now - 3600 | floor | tostring)}}')
   aws dynamodb put-item --table-name "$table" --item "$item"
+  expect 'both are ENABLED. In a few days, call try_expired.'
+)
+
+try_expired() (
+  set -eo pipefail
+  aws dynamodb get-item --table-name "$(output TableName)" \
+    --key '{"pk":{"S":"TENANT#default#JOB#try"},"sk":{"S":"APPLICATION#expired"}}'
+  expect 'nothing: DynamoDB has deleted the item. Otherwise correct timeToLiveAttribute in infra/stack/table.ts.'
+)
+
+# Shows the history of the alarm with the longest window, and what DynamoDB cost yesterday. Cost Explorer is a day late.
+try_day() (
+  set -eo pipefail
+  aws cloudwatch describe-alarm-history --alarm-name "$STACK-burn-rate-3d" --output text \
+    --query 'AlarmHistoryItems[].[Timestamp,HistorySummary]'
+  days=$(jq -nr '"Start=\(now - 86400 | strftime("%Y-%m-%d")),End=\(now | strftime("%Y-%m-%d"))"')
+  aws ce get-cost-and-usage --granularity DAILY --metrics UnblendedCost --group-by Type=DIMENSION,Key=USAGE_TYPE \
+    --time-period "$days" --filter '{"Dimensions":{"Key":"SERVICE","Values":["Amazon DynamoDB"]}}'
+  expect 'no error and no INSUFFICIENT_DATA: otherwise correct infra/stack/observability/alarms.ts. If reads of the stream cost
+something, compare them with docs/cost.md and correct it.'
 )
 
 # Removes what the other steps created, and at the end names what it could not remove. EventBridge cannot delete a bus that

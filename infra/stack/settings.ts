@@ -73,7 +73,7 @@ export const settingsTable = {
     isOfOwnIssuer: true,
   },
   scopeClaims: {
-    text: 'The claims that may hold the scopes, separated by commas. The first that a token has decides, as a list or as text with spaces. By default, `scope` and then `scp`.',
+    text: 'The claims that may hold the scopes, separated by commas. The first that a token has decides: a list, text with spaces, or an object, whose keys count if their values are objects too. By default, `scope` and then `scp`.',
     rule: 'a list of claim names without spaces, separated by commas',
     example: 'scp,roles',
     accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),

@@ -14,7 +14,10 @@ export interface Setting {
   rounds: number;
 }
 
-/** The parts of the benchmark. Each part measures some rows. docs/cost.md explains each row. */
+/**
+ * `cold start`: the CPU time from loading the bundle to the first response, without the start of Node.js. `first call`:
+ * its part after init. `warm call`: a request after 500 others.
+ */
 export const parts = {
   cold: coldRows,
   warm: warmRows,
