@@ -2,7 +2,8 @@
 # Steps of "Checklist of the first deployment" (docs/deployment.md), one function each. Call them one by one, in bash or
 # zsh, in a stage whose data you may delete:
 #   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh
-# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the stack.
+# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the
+# stack.
 
 set_status() {
   curl -sS --fail-with-body -X PATCH "$BASE_URL/v1/jobs/$1/status" -H "Authorization: Bearer $TOKEN" \
@@ -29,7 +30,7 @@ try_rule() (
     Principal: {Service: "events.amazonaws.com"}, Action: "sqs:SendMessage", Resource: $queue}]} | tojson)}')
   url=$(aws sqs create-queue --queue-name recruitment-try --attributes "$policy" --query QueueUrl --output text)
   aws events put-rule --name try --event-bus-name "$bus" --event-pattern '{"source":["recruitment"]}'
-  # It exits with 0 even if it adds no target, so read what it prints.
+  # `put-targets` exits with 0 even if it adds no target, so read what it prints.
   aws events put-targets --rule try --event-bus-name "$bus" --targets "Id=queue,Arn=$queue" --query FailedEntries
   printf '%s\n' '{"type":"job","id":"try","status":"draft"}' '{"type":"job","id":"quote\"s\\","status":"draft"}' |
     npm run import -- - --table "$table" --region "$AWS_REGION"
@@ -106,8 +107,8 @@ try_expiry() (
   aws dynamodb put-item --table-name "$table" --item "$item"
 )
 
-# Removes what the other steps created, and at the end names what it could not remove. EventBridge cannot delete a bus that
-# has rules.
+# Removes what the other steps created, and at the end names what it could not remove. EventBridge cannot delete a bus
+# that has rules.
 try_clean() (
   set -eo pipefail
   bus=$(output EventBusName)
