@@ -177,7 +177,7 @@ async function removeFound(options: EraseOptions, progress: Progress) {
   return { found: keys.length - staying, removed };
 }
 
-/** Reports an item that stays once, and a tombstone not at all. */
+/** Reports an item that stays, but only once, and never a tombstone. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
   // Its only personal data are ids, and it keeps older writes from storing the application again until it expires.
   if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;

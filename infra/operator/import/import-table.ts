@@ -17,7 +17,7 @@ type TableImportOptions = Omit<ImportOptions, 'write'> &
 /**
  * After the last line, removes from the whole table what the erasures among the records end. An expired erasure removes
  * nothing: whatever has come since may have no revision.
- * @throws ImportStopped, whose `nextLine` is at most the first erasure's: it is finished only after the removals.
+ * @throws ImportStopped, whose `nextLine` is at most the first erasure's: only the removals finish an erasure.
  */
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const writeRecords = blockWriter(table, options);
