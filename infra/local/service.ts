@@ -209,7 +209,7 @@ const variablesOf = (
   FILES_URL: `${state.baseUrl}${FILES_PATH}`,
 });
 
-/** In this process, as Lambda would in its own. */
+/** In this process; Lambda would start each in one of its own. */
 async function startHandlers(
   variables: LocalVariables,
   client: DynamoDBClient,

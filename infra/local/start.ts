@@ -79,7 +79,7 @@ function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   return AbortSignal.any([abortOnSignal(), orphaned.signal]);
 }
 
-/** The parent, which is npm's shell, and on Linux also the shell's parent. */
+/** npm's shell and, on Linux, also the shell's parent. */
 function parentsOfThis(): string {
   const { ppid } = process;
   return `${ppid} ${/^PPid:\s*(\d+)/m.exec(statusOf(ppid))?.[1]}`;
@@ -94,7 +94,7 @@ function statusOf(pid: number): string {
   }
 }
 
-/** Fixed for all starts of the code under `--watch`. */
+/** Under `--watch`, all starts of the code use the same port. */
 async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listenOn(server, 0);

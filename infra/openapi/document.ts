@@ -180,7 +180,7 @@ function problemResponses(operation: Operation) {
   );
 }
 
-/** By status: those that API Gateway may send as well as the service. */
+/** For the statuses that API Gateway may send as well as the service. */
 const gatewayMessages: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',

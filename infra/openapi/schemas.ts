@@ -16,7 +16,7 @@ export const GatewayMessage = {
   required: ['message'],
 } as const;
 
-/** For statuses that both may send. Client generators read one schema per status, so both media types have this one. */
+/** For statuses that both may send. Client generators read one schema a status, so both media types have this one. */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
   anyOf: [ProblemDocument, GatewayMessage],

@@ -25,14 +25,14 @@ const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
 /** With a colon, such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
-/** The stack's own choice without the setting, with the region as group. */
+/** What the stack uses without `databaseEndpoint`; the group is the region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
 
 /**
  * From the stage's file, overridden by flags (`cdk deploy -c key=value`). Leaves out what is set to its default, so
  * that the template does not change and no function version gets another logical id.
  * @param own replaces the settings in the stage's file.
- * @param variables have the credentials' region from the CDK.
+ * @param variables with the credentials' region, which the CDK sets.
  * @throws SettingsError that names the source and the unknown, missing or invalid key, and says what to write.
  */
 export function readSettings(

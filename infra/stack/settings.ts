@@ -335,7 +335,7 @@ function sizeFault(written: Readonly<Record<string, unknown>>): string | undefin
   );
 }
 
-/** Microsoft's, in the issuers of v2.0 tokens, also of the national clouds, and of v1.0 tokens (the last). */
+/** Microsoft Entra's, for v2.0 tokens (also in the national clouds) and, the last, for v1.0 tokens. */
 const ENTRA_HOSTS = [
   'login.microsoftonline.com',
   'login.microsoftonline.us',

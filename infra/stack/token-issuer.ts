@@ -56,8 +56,8 @@ export class TokenIssuer extends Construct {
     });
     const client = pool.addClient('MachineClient', {
       generateSecret: true,
-      // Without a list of flows, Cognito allows SRP and custom challenges. Here the CDK writes a list with token
-      // renewal only, harmless without users. What an empty list does, AWS does not say.
+      // Without a list of flows, Cognito allows SRP and custom challenges, and AWS does not say what an empty list
+      // does. From this, the CDK writes a list with token renewal only, harmless without users.
       authFlows: { userSrp: false },
       accessTokenValidity: Duration.hours(1),
       oAuth: {
