@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Creates the IAM role with which GitHub deploys a stage, in the stage's account. An existing one gets new policies:
-#   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash
-# infra/scripts/deploy-role.sh
+#   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash infra/scripts/deploy-role.sh
 #
 # REPOSITORY stands in the subject of a workflow's OpenID Connect token, as this command prints it:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'

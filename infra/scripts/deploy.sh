@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Deploys STAGE from dist/assembly. With SMOKE_TEST=beside, the smoke test runs during the deployment, and stops it at
-# the first wrong response. deploy.yml sets the environment variables.
+# Deploys STAGE from dist/assembly. With SMOKE_TEST=beside, the smoke test runs during the deployment, and stops it at the
+# first wrong response. deploy.yml sets the environment variables.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"

@@ -2,8 +2,7 @@
 # Steps of "Checklist of the first deployment" (docs/deployment.md), one function each. Call them one by one, in bash or
 # zsh, in a stage whose data you may delete:
 #   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh
-# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the
-# stack.
+# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the stack.
 
 set_status() {
   curl -sS --fail-with-body -X PATCH "$BASE_URL/v1/jobs/$1/status" -H "Authorization: Bearer $TOKEN" \
@@ -107,8 +106,8 @@ try_expiry() (
   aws dynamodb put-item --table-name "$table" --item "$item"
 )
 
-# Removes what the other steps created, and at the end names what it could not remove. EventBridge cannot delete a bus
-# that has rules.
+# Removes what the other steps created, and at the end names what it could not remove. EventBridge cannot delete a bus that
+# has rules.
 try_clean() (
   set -eo pipefail
   bus=$(output EventBusName)

@@ -14,8 +14,7 @@ export interface Replacement {
 
 /**
  * Modules of the SDK that a function never runs, because `functions/store/client.ts` gives the client every setting as
- * a value. Replacing the first saves about 15 % of a cold start's CPU time, and each other one about 4 % (`npm run
- * bench` at commits 78b30a3 and 251614f).
+ * a value. Every cold start would read and compile them (docs/cost.md has the savings).
  */
 export const replacements: readonly Replacement[] = [
   {
@@ -57,8 +56,8 @@ const BUILTINS = new RegExp(
 );
 
 /**
- * An ES import of `node:http` would read every property of the module, and so load others that nothing uses, such as
- * undici. Saves more than a fifth of a cold start's CPU time (`npm run bench` at commit 78b30a3).
+ * An ES import of `node:http` would read every property of the module, and so load modules that nothing uses, such as
+ * undici.
  */
 export const builtins: Plugin = {
   name: 'builtins',
