@@ -5,15 +5,12 @@ import { root } from '../project.ts';
 import type { GatewayResponse, Pages } from './gateway.ts';
 import { requestToken } from './token.ts';
 
-/** Allows inline styles, because the renderer inserts style elements. */
+/** Inline styles are allowed, because the renderer inserts style elements. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/**
- * Serves the page `/docs` with its scripts and style sheet, and `/openapi.json`. The page has a token, unless another
- * issuer makes the tokens.
- */
+/** The page comes with a token, unless another issuer makes the tokens. */
 export function createApiReference({
   issuer,
   tokenEndpoint,
@@ -63,10 +60,7 @@ const responseWith = (type: string, body: string): GatewayResponse => ({
   body,
 });
 
-/**
- * With the gateway as its only server. The console would list the examples in parameters' schemas, and send those of
- * optional parameters, so both are left out.
- */
+/** Drops examples: the console would list those in parameters' schemas, and send those of optional parameters. */
 function localDocument(host: string, advice: string): string {
   const published = readFileSync(join(root, 'docs/openapi.json'), 'utf8');
   const document = JSON.parse(published, (_, value) => {
@@ -79,7 +73,7 @@ function localDocument(host: string, advice: string): string {
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 
-/** Of https://scalar.com/products/api-references/configuration, as an HTML attribute. */
+/** https://scalar.com/products/api-references/configuration, as an HTML attribute. */
 const configuration = (token = '') =>
   JSON.stringify({
     url: '/openapi.json',
@@ -123,10 +117,7 @@ const page = (token?: string) => `<!doctype html>
 </html>
 `;
 
-/**
- * The script of Scalar. Of the packages that contain it, Scalar's Fastify plugin has the fewest dependencies, and
- * serves it on one of its routes.
- */
+/** From Scalar's Fastify plugin: of the packages with the script, it has the fewest dependencies. */
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -7,9 +7,8 @@ import { jobKey } from '../../functions/store/keys.ts';
 import { changeDetail } from '../stack/events/transformation.ts';
 
 /**
- * The event of a status change that a log line reports, without the members that EventBridge adds. The local table has
- * no stream, so it is built from the job's item: undefined if a later change has overwritten that, or if the line has a
- * hash in place of the job's id or tenant.
+ * Without the members that EventBridge adds. Read from the job's item, as the local table has no stream: undefined if a
+ * later change has overwritten it, or if the log line has a hash in place of the job's id or tenant.
  */
 export async function changeEvent(
   client: DynamoDBClient,

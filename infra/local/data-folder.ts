@@ -11,17 +11,16 @@ import {
 import { dirname, join } from 'node:path';
 import { fileIn, runningOn, type State, withAdvice } from '../operator/cli/service-state.ts';
 
-/** What a local service creates in its data folder. */
 const OF_SERVICE =
   /^((service|issuer)\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|sam\.json)$/;
-/** What npm creates in the default data folder when it installs the embedded DynamoDB. */
+/** npm installs the embedded DynamoDB into the default data folder. */
 const OF_NPM = /^(node_modules|package(-lock)?\.json)$/;
 
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 /**
- * Only one service at a time may use the data, and only its owner the folder and its files.
- * @returns a function that ends the reservation.
+ * Only one service at a time may use the data, and only its owner may open the folder and its files.
+ * @returns ends the reservation.
  * @throws Error that says what to do, if another process has the folder or it cannot be used.
  */
 export function reserve(directory: string): () => void {
@@ -32,13 +31,13 @@ export function reserve(directory: string): () => void {
   });
   if (owner !== undefined) {
     throw new Error(
-      `The service is already starting or running on this data (process ${owner.pid}). Stop the ` +
-        `service first, or choose another folder with --data DIR. If no service is running, delete ${file}.`,
+      `The service is already starting or running on this data (process ${owner.pid}). Stop it ` +
+        `first, or choose another folder with --data DIR. If none is running, delete ${file}.`,
     );
   }
   withAdvice(() => {
     restrictToOwner(directory);
-    // The file of a service that was killed. If several start at once, only one can create it.
+    // Left by a killed service. If several start at once, only one can create the file (`wx`).
     rmSync(file, { force: true });
     const mode = OWNER_ONLY.file;
     writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode });
@@ -61,7 +60,7 @@ export function writeState(directory: string, state: State): void {
   renameSync(`${file}.new`, file);
 }
 
-/** A folder that also has other files keeps its permissions, because other users may need those files. */
+/** With other files in it, a folder keeps its permissions, because other users may need them. */
 export function restrictToOwner(directory: string): void {
   const names = readdirSync(directory);
   const own = names.filter((name) => OF_SERVICE.test(name));

@@ -9,15 +9,14 @@ import { root } from '../project.ts';
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /**
- * Relative to the project. In the project's own `node_modules`, npm would remove what the lock file does not list, and
- * npm 10 also the link to the project's Node.js.
+ * Relative to the project. If npm installed into the project's own `node_modules`, it would remove from there what the
+ * lock file does not list, and npm 10 also the link to the project's Node.js.
  */
 const PREFIX = '.local';
 
 /**
- * Installs the package with npm if it is missing.
- * @param report receives a message before that.
- * @throws Error with the command to run if npm cannot.
+ * Installs the package with npm if it is missing, which takes a moment and is reported first.
+ * @throws Error with the command to run if npm fails.
  */
 export async function databaseBinary(
   report: (text: string) => void,
@@ -26,7 +25,7 @@ export async function databaseBinary(
   const installed = find(name);
   if (installed !== undefined) return installed;
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // Its packages have one version, but package.json lists only that for 64-bit Linux.
+  // All platforms' packages have the same version, but package.json lists only the one for Linux on x64.
   const version: string = manifest.optionalDependencies['@dynoxide/linux-x64'];
   const command = `npm install --no-save --ignore-scripts --prefix ${PREFIX} ${name}@${version}`;
   report(`The embedded DynamoDB is not installed. Installing it now:\n\n  ${command}\n`);

@@ -24,9 +24,8 @@ export interface Database {
 }
 
 /**
- * Starts the embedded DynamoDB on a port that browsers block, and in front of it a proxy that refuses requests from
- * other sites' pages. The endpoint is the proxy's.
- * @param report receives a message before an installation.
+ * The embedded DynamoDB responds to pages of any site. So it listens on a port that browsers block, behind a proxy that
+ * refuses such requests; the endpoint is the proxy's.
  * @throws Error that says what to do if the installation fails, or if all ports are in use.
  */
 export async function startGuardedDatabase(
@@ -62,11 +61,7 @@ export async function startGuardedDatabase(
   return { endpoint: `http://127.0.0.1:${port}`, stop: () => parts.disposeAsync() };
 }
 
-/**
- * Starts the embedded DynamoDB on the first free port. It also responds to pages of any site.
- * @param report receives a message before an installation.
- * @throws Error if the installation fails, if the database does not start, or if all ports are in use.
- */
+/** @throws Error if the installation fails, if the database does not start, or if all ports are in use. */
 export async function startUnguardedDatabase(
   report: (text: string) => void,
   ports: readonly number[],
@@ -87,7 +82,7 @@ export async function startUnguardedDatabase(
     const output = await outputUntil(/listening on/, child.stderr);
     if (/listening on/.test(output)) return { endpoint: `http://127.0.0.1:${port}`, stop };
     await stop();
-    // Only the database itself can tell, because several services may start at once.
+    // Several services may start at once, so only the database itself can tell whether the port is free.
     if (!/in use/.test(output)) throw new Error(`The embedded DynamoDB did not start: ${output}`);
   }
   throw new Error(

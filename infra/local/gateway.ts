@@ -16,7 +16,7 @@ interface Api {
   routes: readonly Route[];
   /** Their pages may call the API. */
   corsOrigins: readonly string[];
-  /** For an invocation. */
+  /** How long an invocation may take. */
   limitMs: number;
   /** Asked before the API. */
   pages?: Pages;
@@ -30,13 +30,10 @@ export interface GatewayResponse {
   body: string | Buffer;
 }
 
-/** Undefined for a request that is not for a page. */
+/** Undefined if the request is not for a page. */
 export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
-/**
- * Stands in for an HTTP API of API Gateway: finds the route and calls its handler with payload format 2.0. Refuses
- * requests from other sites' pages.
- */
+/** Stands in for an HTTP API of API Gateway. Refuses requests from other sites' pages. */
 export function createGateway({
   corsOrigins,
   limitMs,
@@ -70,7 +67,7 @@ export function createGateway({
   };
 }
 
-/** With a group for each parameter. */
+/** With a named group for each parameter. */
 const patternOf = ({ path }: Operation) =>
   new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
@@ -114,7 +111,7 @@ async function invoke(
   return { statusCode, headers: Object.fromEntries(named), body: text };
 }
 
-/** Rejects when the time is over, and ignores what comes of the call then. */
+/** Rejects when the time is over. The call itself goes on, ignored. */
 async function callHandler(
   limitMs: number,
   { contract, handler }: Route,

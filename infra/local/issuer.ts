@@ -33,9 +33,9 @@ interface Issuer {
 }
 
 /**
- * An OpenID Connect issuer with discovery, a JWKS, and a token endpoint that gives any client the scopes that it asks
- * for, by default all. The endpoint also accepts `tenant`, `subject` and `expires_in` (seconds), so that a developer
- * can cause each authentication error. If its port is in use, it takes that of its last start or a free one.
+ * Gives any client the scopes that it asks for, by default all. The token endpoint also accepts `tenant`, `subject` and
+ * `expires_in` (seconds), with which a developer can cause each authentication error. If its port is in use, the issuer
+ * takes that of its last start, or a free one.
  */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { file, audience, tenantClaim, scopePrefix, allowedOrigins } = options;

@@ -7,15 +7,14 @@ import type { GatewayResponse, Pages } from './gateway.ts';
 
 export const FILES_PATH = '/files';
 
-/** Not part of a presigned URL's signature. */
+/** A presigned URL does not sign it. */
 const UNSIGNED = 'x-amz-content-sha256';
 const unsigned = new Set([UNSIGNED]);
 
 /**
- * Serves `folder` to holders of a presigned URL, as S3 does
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html). A path in the folder is an object
- * key.
- * @param signer what the functions sign with.
+ * Serves `folder` only to holders of a presigned URL, as S3 does:
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ * @param signer the functions' credentials and region.
  */
 export function serveFiles(
   folder: string,
@@ -53,7 +52,7 @@ export function serveFiles(
   };
 }
 
-/** Of `X-Amz-Date`, in milliseconds since 1970; NaN if malformed. */
+/** `X-Amz-Date` in milliseconds since 1970; NaN if malformed. */
 const timeOf = (text: string) =>
   Date.parse(text.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'));
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Server } from 'node:net';
 
-/** With any port, because ports can be forwarded. */
+/** Any port will do, because ports can be forwarded. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 interface OriginRefusal {
@@ -13,8 +13,8 @@ interface OriginRefusal {
 /**
  * Any site's page can send requests to this machine. Browsers name the site in `Origin` or, if its own name resolves to
  * 127.0.0.1 (DNS rebinding), in `Host`. Other programs send no `Origin`.
- * @param allowedOrigins besides the server's own.
- * @returns undefined if the server accepts the request.
+ * @param allowedOrigins in addition to the server's own.
+ * @returns undefined if the request is accepted.
  */
 export function checkOrigin(
   { headers: { host = '', origin }, socket }: IncomingMessage,

@@ -29,29 +29,28 @@ import { createTable, dropTable, loadSample } from './table.ts';
 const TABLE = 'recruitment-local';
 const AUDIENCE = 'recruitment-local';
 const TENANT_CLAIM = 'tenant';
-/** A day, in seconds. */
 const DEBUGGED_TIMEOUT_S = 86_400;
 
 interface ServiceOptions {
   directory: string;
   /** Of the gateway; 0 picks a free one. */
   port: number;
-  /** Load the sample data again. */
+  /** Deletes the data and loads the sample data again. */
   reset: boolean;
   settings: LocalSettings;
-  /** A debugger may pause the handlers, so an invocation may take a day. */
+  /** Invocations may then take a day, because a debugger may pause the handlers. */
   isDebugged: boolean;
   /** May name a region and another DynamoDB. */
   env: NodeJS.ProcessEnv;
-  /** Another DynamoDB may have just been started. */
+  /** How long to wait for another DynamoDB, which may have just been started. */
   databaseWithinMs?: number;
-  /** Receives a line for each long step and each event, and what Lambda logs for a crash or a timeout. */
+  /** Gets long steps, events, and what Lambda would log for a crash or a timeout. */
   report: (line: string) => void;
-  /** Receives the lines of the handlers' own log. */
+  /** Gets the handlers' own log. */
   log: (line: string) => void;
 }
 
-/** Another issuer's tokens come from elsewhere. */
+/** Of another issuer, only the `url` is known. */
 interface TokenIssuer {
   url: string;
   tokenEndpoint?: string;
@@ -63,11 +62,7 @@ interface LocalService {
   stop(): Promise<void>;
 }
 
-/**
- * Gateway, handlers, token issuer and an embedded DynamoDB with the table. `AWS_ENDPOINT_URL_DYNAMODB` replaces the
- * database, and the setting `issuer` the issuer.
- * @throws Error if a part cannot start, once the other parts have stopped.
- */
+/** @throws Error if a part cannot start, once the other parts have stopped. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, settings, report } = options;
   const corsOrigins = splitList(settings.corsOrigins);
@@ -132,7 +127,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   return { state, stop: () => parts.disposeAsync() };
 }
 
-/** The next port, so that the issuer's URL survives a restart, or any free one (0). */
+/** Next to the gateway's, so that the issuer's URL survives a restart; otherwise a free one (0). */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
 /** Local tokens name their tenant unless told otherwise. For another issuer, the default is a deployment's. */
@@ -168,8 +163,8 @@ const awsOf = ({ env }: ServiceOptions) => ({
 type Credentials = ReturnType<typeof awsOf>['credentials'];
 
 /**
- * Sets the environment variables from which the handlers read their credentials.
- * @returns what restores the variables.
+ * In the environment variables, from which the handlers read them.
+ * @returns restores the variables.
  */
 function replaceCredentials({ accessKeyId, secretAccessKey }: Credentials): () => void {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
@@ -214,7 +209,7 @@ const variablesOf = (
   FILES_URL: `${state.baseUrl}${FILES_PATH}`,
 });
 
-/** As Lambda does, in this process. */
+/** In this process; Lambda would start each in one of its own. */
 async function startHandlers(
   variables: LocalVariables,
   client: DynamoDBClient,
@@ -223,7 +218,7 @@ async function startHandlers(
   const runtime: LocalVariables = {
     AWS_REGION: awsOf(options).region,
     TIMEOUT_S: String(timeoutOf(options)),
-    // The log then has the messages of all errors.
+    // With this value, the log has the messages of all errors.
     AWS_EXECUTION_ENV: 'local',
   };
   const printEvent = (record: LogRecord) =>

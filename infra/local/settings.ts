@@ -15,7 +15,7 @@ const NAMES = [
 
 export type LocalSettings = Partial<Record<(typeof NAMES)[number], string>>;
 
-/** What a stage must state, and a laptop need not. */
+/** A stage must state them, but `npm start` need not. */
 const STATED = {
   issuer: 'http://127.0.0.1',
   audience: 'any',
@@ -25,7 +25,7 @@ const STATED = {
 };
 
 /**
- * By the rules of a deployment.
+ * By the same rules as a deployment's.
  * @throws UsageError that says what to write.
  */
 export function checkLocalSettings(given: Readonly<Record<string, string>>): LocalSettings {

@@ -20,9 +20,9 @@ Runs the service on this machine until Ctrl-C.
   --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/local.md)
   --json            print log lines as the deployed functions write them
   --data DIR        keep the data in DIR instead of .local
-  -c KEY=VALUE      set a setting, such as transitionPolicy=lifecycle (docs/local.md)
+  -c KEY=VALUE      change a setting, such as transitionPolicy=lifecycle (docs/local.md)
 
-The gateway listens on the port in the variable PORT, by default 3000. The token issuer listens on the next port.
+The gateway listens on the port in the variable PORT, by default 3000, and the token issuer on the next one.
 `;
 
 const INSPECTOR_PORT = '9229';
@@ -79,7 +79,7 @@ function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   return AbortSignal.any([abortOnSignal(), orphaned.signal]);
 }
 
-/** The parent, which is npm's shell, and on Linux also the shell's parent. */
+/** npm's shell and, on Linux, also the shell's parent. */
 function parentsOfThis(): string {
   const { ppid } = process;
   return `${ppid} ${/^PPid:\s*(\d+)/m.exec(statusOf(ppid))?.[1]}`;
@@ -94,7 +94,7 @@ function statusOf(pid: number): string {
   }
 }
 
-/** Free now. Each start of the code takes it again. */
+/** Under `--watch`, all starts of the code use the same port. */
 async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listenOn(server, 0);
@@ -102,7 +102,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Checks the settings of the command line. Without any, the checks and what they import are not loaded. */
+/** Loads the checks and what they import only if there are settings. */
 async function readLocalSettings(given: Readonly<Record<string, string>>): Promise<LocalSettings> {
   if (Object.keys(given).length === 0) return {};
   const { checkLocalSettings } = await import('./settings.ts');
@@ -111,7 +111,7 @@ async function readLocalSettings(given: Readonly<Record<string, string>>): Promi
 
 /** @throws Error if the port is in use. */
 function openInspector(port: number): void {
-  // An editor may have opened a debugger of its own.
+  // An editor may have opened its own already.
   if (inspector.url() !== undefined) return;
   inspector.open(port, '127.0.0.1');
   if (inspector.url() !== undefined) return;

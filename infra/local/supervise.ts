@@ -1,5 +1,4 @@
-// Runs a program until it ends, or until standard input closes, as it does when the parent process ends: the program
-// must not outlive a parent that was killed.
+// Ends the program when standard input closes, as it does when the parent ends: it must not outlive a killed parent.
 import { spawn } from 'node:child_process';
 import { END_SIGNALS } from '../operator/cli/signals.ts';
 

@@ -22,7 +22,7 @@ const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 const { partitionKey, sortKey, timeToLive } = keyAttributes;
 const { name: IndexName, partitionKey: indexKey } = candidateIndex;
 
-/** The stack's, without its stream: nothing reads it here, and it would slow down every write. */
+/** As in the stack, but without its stream, which nothing reads here and which would slow down every write. */
 export const tableDefinition = {
   KeySchema: [
     { AttributeName: partitionKey, KeyType: 'HASH' },
@@ -62,7 +62,7 @@ export async function dropTable(client: DynamoDBClient, name: string): Promise<v
   });
 }
 
-/** Only into an empty table, and with the sample data's files. */
+/** Into an empty table only. Copies the candidates' files, too. */
 export async function loadSample(table: Table, folder: string): Promise<void> {
   const { Count: count } = await table.client.send(
     new ScanCommand({ TableName: table.name, Limit: 1 }),

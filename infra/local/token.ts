@@ -9,7 +9,7 @@ Prints an access token of the running local service. In a script: TOKEN=$(npm ru
   --scope       the scopes, separated by spaces (default: all)
   --tenant      the tenant to act in (default: "default"); --tenant= omits the claim
   --subject     the token's sub (default: "local-user")
-  --expires-in  the seconds until the token expires (default: 3600); --expires-in=-3600 is an expired token
+  --expires-in  seconds until the token expires (default: 3600); --expires-in=-3600 makes an expired one
   --data        the folder with the service's data (default: .local)
 `;
 

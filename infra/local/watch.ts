@@ -10,17 +10,16 @@ const WATCHED = ['functions', 'infra'].map((name) => join(root, name));
 /** Code, data and folders. Others are an editor's temporary files. */
 const CODE = /^[^.]+$|\.(ts|mjs|json|ndjson)$/;
 
-/** Time for an editor to finish a save of several steps. */
+/** Editors may save in several steps. */
 const SETTLE_MS = 200;
 
 /** A debugger may have paused the program, which then does not end by itself. */
 const KILL_AFTER_MS = 5000;
 
 /**
- * Runs a program with Node.js, and again whenever the code changes.
  * @param argsOf returns the program and its arguments.
- * @returns the exit code of the first run if it ends by itself. Later runs may end because of a mistake in the code, which
- *   the next change corrects.
+ * @returns the exit code of the first run if that ends by itself. Later ones may end because of a mistake in the code,
+ *   which the next change corrects.
  */
 export async function runOnChange(
   argsOf: (isFirst: boolean) => readonly string[],
@@ -76,7 +75,7 @@ async function nextChange(signal: AbortSignal): Promise<string | undefined> {
   return promise.finally(() => closing.abort());
 }
 
-/** Git may delete a folder meanwhile, which the watcher of its parent reports. */
+/** Git may delete a folder in the meantime; its parent's watcher then reports the change. */
 function unlessDeleted(action: () => void): void {
   try {
     action();

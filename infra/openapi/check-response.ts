@@ -16,8 +16,8 @@ interface ApiResponse {
 }
 
 /**
- * Compares status, media type, headers and body with the contract. Undocumented members are faults too.
- * @returns the faults, which name members but show no values: a broken service might send personal data.
+ * Undocumented members are faults too.
+ * @returns the faults, without values: a broken service might send personal data.
  */
 export function checkResponse(operation: Operation, response: ApiResponse): string[] {
   const { status, body } = response;
@@ -37,7 +37,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** Restores the name of a `WWW-Authenticate` that API Gateway has renamed. */
+/** Also restores the name of a `WWW-Authenticate` that API Gateway has renamed. */
 export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -59,7 +59,7 @@ const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
 const headerSchemas = componentHeaders();
 const validators = new Map<string, ValidateFunction>();
 
-/** Without a code, of the operation's success. Compiled once. */
+/** Without a `code`, for the operation's success. Compiled once. */
 function validatorOf(operation: Operation, code: ProblemCode | undefined): ValidateFunction {
   const id = `${operation.operationId} ${code}`;
   const known = validators.get(id);

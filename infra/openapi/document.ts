@@ -36,7 +36,7 @@ request has several megabytes, 429 if requests come too fast, and 500 or 503 if 
 Ignore members and headers that you do not know. Treat a problem with an unknown code by its status, and keep an
 unknown value as text.`;
 
-/** OpenAPI 3.1, with JSON Schema 2020-12: every request that a client may send, and every response that it may get. */
+/** OpenAPI 3.1.0, with JSON Schema 2020-12. Includes API Gateway's own responses. */
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -116,7 +116,7 @@ function operationObject(operation: Operation) {
   };
 }
 
-/** OpenAPI 3.1.0, section 4.8.20. None if the operation takes no `If-Match`. */
+/** Link Objects (section 4.8.20). None if the operation takes no `If-Match`. */
 function linksOf({ operationId, parameters, headers }: Operation) {
   if (headers?.['If-Match'] === undefined) return {};
   const names = Object.keys(parameters);
@@ -135,7 +135,7 @@ const DELIVERY =
   "The service puts the event on the deployment's EventBridge bus. EventBridge sends this request only if a rule of " +
   'the subscriber sends the events to an API destination (docs/events.md).';
 
-/** What an endpoint receives if a rule sends events to it. */
+/** Events as HTTP requests, which only a subscriber's own rule sends. */
 function webhookObject() {
   const { summary, description } = jobStatusChanged;
   return {
@@ -180,7 +180,7 @@ function problemResponses(operation: Operation) {
   );
 }
 
-/** For statuses that the service or API Gateway may send. */
+/** For the statuses that API Gateway may send as well as the service. */
 const gatewayMessages: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
@@ -219,8 +219,8 @@ const tooManyRequests = {
 };
 
 /**
- * Not `oauth2`: with any issuer, there is no flow to describe. The operations name their scopes, as OpenAPI 3.1.0,
- * section 4.8.30, allows for every type of scheme.
+ * Not `oauth2`, because the flow depends on the issuer. Operations may name their scopes with any type of scheme
+ * (section 4.8.30).
  */
 function accessToken() {
   const scopes = all.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);

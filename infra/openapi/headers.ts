@@ -17,7 +17,7 @@ import {
 } from '../../functions/contract/problem.ts';
 import { operations } from '../../functions/operations/operations.ts';
 
-/** Of every response of the service, problems included. */
+/** On every response of the service, problems included. */
 const always = {
   'X-Request-Id': {
     type: 'string',
@@ -71,7 +71,7 @@ const ofProblems = {
   },
 } as const satisfies Record<Exclude<ProblemHeader, 'ETag'>, DescribedSchema>;
 
-/** The `headers` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
+/** `headers` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export function componentHeaders() {
   const all: readonly Operation[] = Object.values(operations);
   const headers: DescribedSchemas = Object.assign(

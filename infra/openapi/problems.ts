@@ -28,7 +28,7 @@ import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/json-schema.ts';
 import { DEFAULT_SCOPE_CLAIMS } from '../../functions/platform/environment.ts';
 
-/** Only some problems have them. Type-checked for completeness. */
+/** Only some problems have them. `satisfies` makes sure that none is forgotten. */
 const extensions = {
   errors: {
     type: 'array',
@@ -52,7 +52,7 @@ const extensions = {
   },
 } as const satisfies Record<keyof ProblemExtensions, JSONSchema>;
 
-/** RFC 9457, section 3. Every error response has it. */
+/** RFC 9457, section 3. */
 export const ProblemDocument = {
   type: 'object',
   description:
@@ -84,7 +84,7 @@ export const ProblemDocument = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/** The invalid member is the first path parameter, or the first member of the body that has a rule. */
+/** Invalid are the first path parameter, and the first member of the body that has a rule. */
 function exampleProblems({
   scope,
   method,

@@ -16,16 +16,13 @@ export const GatewayMessage = {
   required: ['message'],
 } as const;
 
-/**
- * For statuses that the service or API Gateway may send. Under both media types, because client generators read one
- * schema per status.
- */
+/** For statuses that both may send. Client generators read one schema a status, so both media types have this one. */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
   anyOf: [ProblemDocument, GatewayMessage],
 } as const;
 
-/** By the service. */
+/** From the service's point of view. */
 export type Direction = 'received' | 'sent';
 
 interface NamedSchema {
@@ -36,7 +33,6 @@ interface NamedSchema {
 
 const contracts: readonly Operation[] = Object.values(operations);
 
-/** The contracts name the schemas of their bodies and responses. */
 const namedSchemas: readonly NamedSchema[] = [
   ...contracts.flatMap(({ body, response }): NamedSchema[] => [
     ...(body
@@ -58,7 +54,7 @@ const namedSchemas: readonly NamedSchema[] = [
 // JSON Schema cannot count bytes, but no text has more characters than bytes.
 const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
 
-/** In place of formats that only this service knows. */
+/** Clients do not know the service's own formats. */
 const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, object>> = {
   identifier: {
     ...identifierLength,
@@ -81,15 +77,15 @@ export function jobStatusChangedDocument() {
   return { $schema, $id, title, ...members(schema, 'sent'), examples: [example] };
 }
 
-/** The `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
+/** `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export const componentSchemas = () =>
   Object.fromEntries(
     namedSchemas.map(({ name, schema, direction }) => [name, members(schema, direction)]),
   );
 
 /**
- * A named schema becomes a reference. If it is named only for the other direction, it is copied, because enumerations
- * are closed in requests and open in responses. Client generators understand all keywords of the result.
+ * Named schemas become references. Those named only for the other direction are copied, because enumerations are closed
+ * in requests and open in responses. Leaves only keywords that client generators understand.
  */
 export function published(schema: unknown, direction: Direction): unknown {
   const found = namedSchemas.find((one) => one.schema === schema && one.direction === direction);
@@ -103,10 +99,7 @@ function members(schema: object, direction: Direction): Record<string, unknown> 
   return Object.fromEntries(entries.flatMap((entry) => keywords(entry, direction)));
 }
 
-/**
- * Allows any value of the type in place of an enumeration, so that an older generated client accepts a value that is
- * added later.
- */
+/** Older generated clients must accept values that are added later, so any value of the type will do. */
 function opened(schema: { enum?: unknown; description?: unknown }): object {
   const { enum: values, description, ...others } = schema;
   if (!Array.isArray(values)) return schema;

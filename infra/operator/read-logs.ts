@@ -6,8 +6,8 @@ import { type CommandIo, runMain } from './cli/run-command.ts';
 
 const usage = `Usage: npm run -s read-logs < LINES
 
-Makes log lines of deployed functions readable, with stack traces that name source files. First run npm ci && npm run
-build in a checkout of the deployed commit.
+Makes log lines of deployed functions readable, with stack traces that name source files. Needs a checkout of the
+deployed commit, built with npm ci && npm run build.
 `;
 
 export const command = { usage, run };

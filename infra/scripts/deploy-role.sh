@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Creates the IAM role with which GitHub deploys a stage, in the stage's account, or replaces the policies of an existing
-# one:
+# Creates the IAM role with which GitHub deploys a stage, in the stage's account. An existing one gets new policies:
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash infra/scripts/deploy-role.sh
 #
-# REPOSITORY is the repository in the subject of a workflow's OpenID Connect token, as this command prints it:
+# REPOSITORY stands in the subject of a workflow's OpenID Connect token, as this command prints it:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
-# Without ids (OWNER/NAME), if it was created before 15 July 2026, has not been renamed and has not opted in to ids.
+# It is OWNER/NAME for repositories created before 15 July 2026 that were not renamed and have not opted in to ids.
 #
-# GitHub stores no AWS key: workflows prove their identity by OpenID Connect. Only a job in the stage's GitHub
-# environment gets the role, which may:
+# GitHub stores no AWS key: workflows prove their identity by OpenID Connect. Only jobs in the stage's GitHub
+# environment get the role, which may:
 # - use the roles that `npx cdk bootstrap` created
 # - read the stage's stack and roll it back
 # - stop rollouts, and move the aliases of the stack's functions
@@ -17,7 +16,7 @@
 set -eu
 # shellcheck source=infra/scripts/github-role.sh
 . "$(dirname "$0")/github-role.sh"
-# Or the CDK's default.
+# hnb659fds is the CDK's default.
 qualifier=$(node -p 'require("./cdk.json").context["@aws-cdk/core:bootstrapQualifier"] ?? "hnb659fds"')
 # Encoded as in the table's keys. IAM reads a bare asterisk as a wildcard, and `${*}` as an asterisk.
 tenant=$(node -p 'encodeURIComponent(process.argv[1]).replaceAll("*", "$${*}")' "$TENANT")

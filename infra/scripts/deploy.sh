@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Deploys the stage STAGE from dist/assembly. If SMOKE_TEST is `beside`, the smoke test runs during the deployment, and
-# the script stops the deployment at the first wrong response. deploy.yml sets the environment variables.
+# Deploys STAGE from dist/assembly. With SMOKE_TEST=beside, the smoke test runs during the deployment, and stops it at the
+# first wrong response. deploy.yml sets the environment variables.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
 
-# Runs the smoke test and returns its exit code, which is 1 if a response is wrong. Returns 3 if two attempts to get a
-# token and the stack's outputs have failed. Each run gets its own token, because tokens expire.
+# Returns the smoke test's exit code (1 for a wrong response), or 3 if it twice got no token or no outputs of the stack.
+# Each run gets a new token, because tokens expire.
 smoke() {
   local TOKEN base table
   for _ in 1 2; do
@@ -26,8 +26,7 @@ smoke() {
   return 3
 }
 
-# Moves each `live` alias back to the previous function version. The script calls this function if it is too late to
-# stop the deployment.
+# For a deployment that is too late to stop: moves the `live` aliases back to the previous function versions.
 go_back() {
   local each
   for each in "${versions[@]}"; do
@@ -38,8 +37,7 @@ go_back() {
     "-c rollOut=direct." >&2
 }
 
-# Moves each `live` alias to the version in the stack. CloudFormation leaves an alias behind that `go_back` has moved, if the
-# function has not changed since.
+# CloudFormation leaves an alias where `go_back` has moved it, if the function has not changed since.
 go_forward() {
   local version current
   for version in $(resources AWS::Lambda::Version); do
@@ -50,7 +48,7 @@ go_forward() {
   done
 }
 
-# The script starts the CDK without npx, so that a signal reaches the CDK.
+# Without npx, so that a signal reaches the CDK.
 deploy=(node_modules/.bin/cdk deploy --app "dist/assembly/$STAGE" --require-approval never)
 
 if [ "$SMOKE_TEST" != beside ]; then
@@ -66,7 +64,7 @@ for function in $functions; do
   version=$(aws lambda get-alias --function-name "$function" --name live --output text --query FunctionVersion)
   versions+=("$function $version")
 done
-# Run the smoke test before the deployment. If the running version already fails, the script exits and deploys nothing.
+# If the running version already fails, nothing is deployed.
 smoke --for 10s
 "${deploy[@]}" &
 deployment=$!
@@ -75,13 +73,13 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m || code=$?
   case $code in
     0) continue ;;
-    # The exit code 2 reports an invalid command line of the smoke test. It says nothing about the new function version.
+    # An invalid command line of the smoke test, which says nothing about the new function version.
     2) sleep 10 && continue ;;
   esac
   # After this signal, the CDK starts no further stack update.
   kill "$deployment" 2>/dev/null || true
   wait "$deployment" || true
-  # An update that the CDK has just requested may begin a few seconds later, so try three times to stop it.
+  # If the CDK has just requested an update, it may begin a few seconds later.
   for _ in 1 2 3; do
     if bash infra/scripts/stop-deployment.sh "$STACK"; then
       echo "The smoke test failed, so the deployment was rolled back." >&2

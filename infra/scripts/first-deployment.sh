@@ -45,7 +45,7 @@ try_rule() (
     Principal: {Service: "events.amazonaws.com"}, Action: "sqs:SendMessage", Resource: $queue}]} | tojson)}')
   url=$(aws sqs create-queue --queue-name recruitment-try --attributes "$policy" --query QueueUrl --output text)
   aws events put-rule --name try --event-bus-name "$bus" --event-pattern '{"source":["recruitment"]}'
-  # It exits with 0 even if it adds no target, so read what it prints.
+  # `put-targets` exits with 0 even if it adds no target, so read what it prints.
   aws events put-targets --rule try --event-bus-name "$bus" --targets "Id=queue,Arn=$queue" --query FailedEntries
   printf '%s\n' '{"type":"job","id":"try","status":"draft"}' '{"type":"job","id":"quote\"s\\","status":"draft"}' |
     npm run import -- - --table "$table" --region "$AWS_REGION"

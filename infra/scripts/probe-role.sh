@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Creates the role of the probe (.github/workflows/probe.yml) in the stage's account, or replaces the policies of an
-# existing one:
+# Creates the role of .github/workflows/probe.yml in the stage's account. An existing one gets new policies:
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod bash infra/scripts/probe-role.sh
 #
-# deploy-role.sh explains REPOSITORY, and creates the OpenID Connect provider. Only a job in the `probe` GitHub
-# environment gets the role, which may read the stack's outputs and the client of the stage's user pool, whose secret the
-# probe needs for a token.
+# deploy-role.sh explains REPOSITORY, and creates the OpenID Connect provider. Only jobs in the GitHub environment
+# `probe` get the role. It may read the stack's outputs, and the client of the stage's user pool, whose secret the probe
+# needs for a token.
 set -eu
 # shellcheck source=infra/scripts/github-role.sh
 . "$(dirname "$0")/github-role.sh"

@@ -13,8 +13,7 @@ output() {
     --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
 }
 
-# Prints the names of the stack's resources of a type, such as AWS::Lambda::Function, whose logical ids begin with the
-# second argument.
+# Prints the names of the stack's resources of a type: resources AWS::Lambda::Function [START_OF_LOGICAL_ID]
 resources() {
   aws cloudformation list-stack-resources --stack-name "$STACK" --output text \
     --query "StackResourceSummaries[?ResourceType=='$1'&&starts_with(LogicalResourceId,'${2:-}')].PhysicalResourceId" |
@@ -28,8 +27,8 @@ token() {
     request_token "$(output TokenEndpoint)" "$(output ClientId):$secret"
 }
 
-# Requests an access token and prints it: request_token ENDPOINT ID:SECRET [PARAMETERS]
-# PARAMETERS are additional form fields that the issuer needs, such as audience=recruitment.
+# Prints an access token of any issuer: request_token ENDPOINT ID:SECRET [PARAMETERS]
+# PARAMETERS are further form fields that the issuer needs, such as audience=recruitment.
 request_token() {
   curl -sSf --max-time 10 --retry 3 --retry-all-errors -X POST "$1" -u "$2" \
     -d "grant_type=client_credentials${3:+&$3}" | jq -er .access_token

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Stops the update of a stack and rolls it back: bash infra/scripts/stop-deployment.sh RecruitmentService-prod
 #
-# The script stops each rollout, so that CodeDeploy gives all traffic back to the previous function version.
-# CloudFormation then rolls back the stack. If no rollout is in progress, the script tells CloudFormation to cancel the
-# update. Exits with 0 only if it has seen an update end this way: a stack may rest in UPDATE_ROLLBACK_COMPLETE for months.
+# Stops the rollouts in progress, so that CodeDeploy gives all traffic back to the previous function versions and
+# CloudFormation rolls back the stack. Without any, tells CloudFormation to cancel the update. Exits with 0 only if it
+# has seen an update end this way: a stack may rest in UPDATE_ROLLBACK_COMPLETE for months.
 set -euo pipefail
 stack=$1
 # shellcheck source=infra/scripts/shell.sh
@@ -13,11 +13,10 @@ status() {
   aws cloudformation describe-stacks --stack-name "$stack" --output text --query "Stacks[0].StackStatus"
 }
 
-# Prints the ids of the rollouts in progress that CloudFormation has started. The function skips rollbacks, which are
-# deployments that CodeDeploy itself has started.
+# Prints the ids of rollouts in progress. Those that CodeDeploy itself has started are rollbacks, and left out.
 rollouts() {
   local application groups group ids id
-  # `set -e` has no effect in a command substitution, so the function returns explicitly if a command fails.
+  # `set -e` has no effect in a command substitution, hence the explicit returns.
   application=$(resources AWS::CodeDeploy::Application) || return
   groups=$(resources AWS::CodeDeploy::DeploymentGroup) || return
   for group in $groups; do
@@ -33,7 +32,7 @@ rollouts() {
 current=$(status)
 first=$current
 stopped=
-# One function's rollout may begin after the other function's rollout was stopped, so look again until the update ends.
+# One function's rollout may begin after the other's was stopped, so look again until the update ends.
 while [ "$current" = UPDATE_IN_PROGRESS ]; do
   ids=$(rollouts)
   for id in $ids; do

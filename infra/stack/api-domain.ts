@@ -14,7 +14,7 @@ interface ApiDomainProps
   certificateArn: string;
 }
 
-/** Without a hosted zone, the deployment creates the DNS record from the output `ApiDomainTarget`. */
+/** Without a hosted zone, the team itself creates the DNS record, from the output `ApiDomainTarget`. */
 export class ApiDomain extends Construct {
   readonly domainName: DomainName;
 
@@ -55,7 +55,7 @@ export class ApiDomain extends Construct {
 
 function trustStoreOf(uri: string) {
   const location = parseS3Uri(uri);
-  // Ignoring it would let in clients without a certificate.
+  // Without a trust store, the API would let in clients without a certificate.
   if (location === undefined) throw new Error(`trustStore must be ${S3_URI_RULE}.`);
   return location;
 }

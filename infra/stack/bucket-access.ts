@@ -29,7 +29,7 @@ export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }:
     Validations.of(reader).acknowledge({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`,
       reason:
-        'The bucket holds the files of all candidates, and the function may return any of these files.',
+        'The bucket holds the files of all candidates, and the function may return any of them.',
     });
   }
   for (const key of splitList(filesKey)) grantDecrypt(grantee, key, 's3');

@@ -30,8 +30,7 @@ export class EncryptionKey extends Construct {
       removalPolicy: dataRemovalPolicyOf(stage),
     });
     const { account, partition, region, stackName } = Stack.of(this);
-    // Generated names begin with the stack's name. Naming the log groups themselves would be circular: they name the
-    // key.
+    // By the start of their generated names: the log groups themselves refer to the key, which would be circular.
     const logGroups = `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`;
     this.key.grant(
       new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({

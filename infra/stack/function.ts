@@ -34,7 +34,7 @@ import type { Stage, Throttle } from './stages/stage.ts';
  */
 export const MEMORY_SIZE_MB = 512;
 
-/** An upper bound for a function's start. */
+/** Upper bound for a cold start. */
 const START_S = 2;
 
 /** At worst a burst arrives, more follow at the full rate, and each takes a start and the whole timeout. */
@@ -47,7 +47,7 @@ interface Permissions {
   readonly readsFiles: boolean;
 }
 
-/** Besides its own log group. Everything else that is deployed follows from the contract. */
+/** What a function may do besides writing its log. Everything else about it follows from the contract. */
 const permissions = {
   'get-application': { tableAction: TableAction.GET_ITEM, readsFiles: true },
   'update-job-status': { tableAction: TableAction.UPDATE_ITEM, readsFiles: false },
@@ -58,7 +58,6 @@ interface OperationFunctionProps extends StorageProps {
   environment: Record<string, string>;
 }
 
-/** With a role and a log group of its own. */
 export class OperationFunction extends Construct {
   readonly operation: OperationName;
   readonly permissions: Permissions;
@@ -91,7 +90,7 @@ export class OperationFunction extends Construct {
     logGroup.grantWrite(role);
     const created = new LambdaFunction(this, 'Function', {
       description: `Recruitment service: ${method} ${path}`,
-      // Node.js would read source maps at each start (docs/local.md).
+      // `npm run read-logs` has the source maps; deployed ones would only enlarge the code.
       code: Code.fromAsset(bundleFolder(operation), { exclude: ['*.map'] }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
@@ -146,9 +145,9 @@ export class OperationFunction extends Construct {
 }
 
 /**
- * Keeps the region in the code's bucket a CDK token. As text, adding the setting `region` would change the logical id
- * of the function version, which the CDK derives from the function's properties. CloudFormation would then publish the
- * same code and configuration again, which Lambda refuses.
+ * Keeps the region in the name of the code's bucket a CDK token. The CDK derives the logical id of the function version
+ * from the function's properties, so with the region as text, adding the setting `region` would change the id. A
+ * deployment would then publish the same code and configuration again, which Lambda refuses.
  */
 function regionAsToken(created: LambdaFunction): void {
   const { DEFAULT_FILE_ASSETS_BUCKET_NAME: name, DEFAULT_QUALIFIER } = DefaultStackSynthesizer;

@@ -25,14 +25,14 @@ const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
 /** With a colon, such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
-/** What the stack uses without the setting. The group is the region. */
+/** What the stack uses without `databaseEndpoint`; the group is the region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
 
 /**
- * The settings of the stage's file, overridden by flags (`cdk deploy -c key=value`). Leaves out what is set to its
- * default, so that the template does not change and no function version gets another logical id.
- * @param own in place of those of the stage's file.
- * @param variables the CDK sets `CDK_DEFAULT_REGION` to the credentials' region.
+ * From the stage's file, overridden by flags (`cdk deploy -c key=value`). Leaves out what is set to its default, so
+ * that the template does not change and no function version gets another logical id.
+ * @param own replaces the settings in the stage's file.
+ * @param variables with the credentials' region, which the CDK sets.
  * @throws SettingsError that names the source and the unknown, missing or invalid key, and says what to write.
  */
 export function readSettings(
@@ -73,7 +73,7 @@ export function readSettings(
   return settings;
 }
 
-/** The API, the pipe and the buckets accept a certificate, a stream and KMS keys only of their own region. */
+/** A certificate, a stream, KMS keys and the DynamoDB endpoint must all be in the stack's region. */
 function checkRegion(written: WrittenSettings): void {
   const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
   const [, endpointRegion] = DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '') ?? [];

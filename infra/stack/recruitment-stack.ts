@@ -27,7 +27,7 @@ export class RecruitmentStack extends Stack {
     super(scope, id, {
       description: 'Recruitment service',
       terminationProtection: stage.keepsData,
-      // On every resource that can have tags.
+      // The CDK puts them on every resource that can have tags.
       tags: { service: 'recruitment', stage: settings.stage },
       ...(settings.region !== undefined && { env: { region: settings.region } }),
     });
@@ -97,9 +97,7 @@ export class RecruitmentStack extends Stack {
     return issuer.settings;
   }
 
-  /**
-   * What `functions/platform/environment.ts` reads. The region stays a CDK token (`regionAsToken` in `function.ts`).
-   */
+  /** With `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts. */
   private environmentOf(
     settings: Settings,
     { issuer, audience, scopePrefix, scopeClaims, jwksUri }: IssuerSettings,

@@ -26,13 +26,12 @@ export const failureCodes = Object.entries(problemDefinitions)
   .map(([code]) => code);
 
 /**
- * Counted in the functions' logs, which have one line for each request; the dashboard or an alarm reads each. CloudWatch
- * bills each combination of dimension values, and everyone with access to dashboards sees them: few values, and never a
- * tenant, a subject or an id. For one client's rejections, query the logs.
+ * CloudWatch bills each combination of dimension values, and everybody with access to dashboards sees them: few values,
+ * and never a tenant, a subject or an id. For those, query the logs, which have one line for each request.
  */
 export const requestMetrics = {
   failures: { pattern: hasOutcome(...failureCodes), dimensions: ['operation', 'outcome'] },
-  /** What a new version's code or configuration may cause. Alarms on them roll back a deployment. */
+  /** May come from a new version's code or configuration, so alarms on them roll back a deployment. */
   failures_by_version: {
     pattern: hasOutcome('internal', 'unavailable'),
     dimensions: ['operation', 'outcome', 'function_version'],
@@ -49,7 +48,7 @@ export const requestMetrics = {
       ),
     ),
   },
-  /** Whatever the outcome. */
+  /** Even if the request fails later. */
   accepted_tokens: {
     pattern: FilterPattern.all(
       FilterPattern.exists(member('tenant')),

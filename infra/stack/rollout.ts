@@ -13,14 +13,11 @@ import type { AlarmThresholds } from './stages/stage.ts';
 interface RolloutProps {
   functions: readonly OperationFunction[];
   thresholds: AlarmThresholds;
-  /** If not, CloudFormation shifts all traffic at once: CodeDeploy rejects an alias that was changed by hand. */
+  /** Otherwise CloudFormation shifts all traffic at once, as needed after somebody has moved an alias by hand. */
   usesCodeDeploy: boolean;
 }
 
-/**
- * The canary: a new function version gets a tenth of the traffic for ten minutes, and then all. If one of its alarms goes
- * to ALARM, CodeDeploy rolls back. They notify nobody, because the failed deployment names them.
- */
+/** Its alarms notify nobody: they make CodeDeploy roll back, and the failed deployment names them. */
 export class Rollout extends Construct {
   constructor(scope: Construct, id: string, props: RolloutProps) {
     super(scope, id);
@@ -38,7 +35,7 @@ export class Rollout extends Construct {
         alarms: versionAlarmTable(each, thresholds).map((spec) => createAlarm(alarms, spec)),
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      // The alarms on a new version must exist before it gets requests.
+      // A new version's alarms must exist before it gets requests.
       alias.node.addDependency(group);
       const resource = alias.node.defaultChild;
       if (!usesCodeDeploy && CfnResource.isCfnResource(resource))

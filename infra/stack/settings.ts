@@ -28,7 +28,7 @@ interface Setting {
   isFlag?: true;
 }
 
-/** Everything that a deployment may set. `npm run generate` writes the reference page from it. */
+/** `npm run generate` writes docs/reference/settings.md from it. */
 export const settingsTable = {
   stage: {
     text: 'The stage to deploy. Each stage is a stack of its own, `RecruitmentService-<stage>`, with its settings and numbers in `infra/stack/stages/<stage>.ts`.',
@@ -188,7 +188,7 @@ type Value<K extends SettingKey> = SettingsTable[K]['accepts'] extends readonly 
   ? Allowed
   : string;
 
-/** The four without a default are optional, because a fresh clone lacks them. */
+/** Even the four that have no default are optional, because a fresh clone lacks them. */
 export type StageSettings = { readonly [K in Exclude<SettingKey, KeyWith<'isFlag'>>]?: Value<K> };
 
 /** Checked, and still with `cognito`, `none` and `any`. */
@@ -210,14 +210,14 @@ const requiredKeys = keys.filter((key) => table[key]?.isRequired);
 export const flagKeys = keys.filter((key) => table[key]?.isFlag);
 const ownIssuerKeys = keys.filter((key) => table[key]?.isOfOwnIssuer);
 
-/** Settings that cannot be deployed. The message says what to write. */
+/** Its message says what to write. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
 /**
  * Node.js runs the stages' files without checking their types.
- * @param source where they stand, for the message.
+ * @param source the file, for the message.
  * @throws SettingsError that names the source and the unknown, missing or invalid key, and says what to write.
  */
 export function checkSettings(
@@ -232,7 +232,7 @@ export function checkSettings(
   if (fault !== undefined) throw new SettingsError(`${source}: ${fault}`);
 }
 
-/** What a setting must be, with an example. */
+/** Follows "must be" or "set it to". */
 export function expected(key: string): string {
   const { rule, example } = table[key] ?? {};
   return example === undefined ? `${rule}` : `${rule}, such as ${example}`;
@@ -268,7 +268,7 @@ function missingKeys(
   const [only, ...others] = missing;
   if (only === undefined) return undefined;
   if (others.length === 0) {
-    // For `audience` it counts, where another flag names the issuer.
+    // But `audience` may come from a flag, together with the issuer.
     const inFile = requiredKeys.includes(only) ? ' A flag (-c) does not count for it.' : '';
     return `the key ${only} is missing. Set it to ${expected(only)}.${inFile}`;
   }
@@ -298,12 +298,12 @@ function contradiction(written: Readonly<Record<string, unknown>>): string | und
   return `${key} belongs to an issuer of your own, but the issuer is cognito. ${remedy}, or set issuer to your own.`;
 }
 
-/** Of the JSON of all variables (AWS Lambda quotas, "Environment variables"). */
+/** Lambda's limit for the JSON of all variables (AWS Lambda quotas, "Environment variables"). */
 const MAX_VARIABLES_BYTES = 4096;
-/** For the names of the variables and the values that no setting decides. */
+/** Room for the variables' names, and for values that no setting decides. */
 const OTHER_VARIABLES_BYTES = 700;
 
-/** The settings that become variables and may be long. */
+/** They become environment variables, and may be long. */
 const VARIABLE_KEYS = [
   'issuer',
   'audience',
@@ -335,16 +335,16 @@ function sizeFault(written: Readonly<Record<string, unknown>>): string | undefin
   );
 }
 
-/** Of tokens of version 2, also of the national clouds, and of version 1. */
+/** Microsoft Entra's, for v2.0 tokens (also in the national clouds) and, the last, for v1.0 tokens. */
 const ENTRA_HOSTS = [
   'login.microsoftonline.com',
   'login.microsoftonline.us',
   'login.partner.microsoftonline.cn',
   'sts.windows.net',
 ];
-/** As first segment. Tokens have it in lower case, and issuers are compared character by character. */
+/** First in the path. Tokens have it in lower case, and issuers are compared character by character. */
 const DIRECTORY_ID = /^\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\/|$)/;
-/** The name of the document stands at the end, or before the issuer's path (RFC 8414, section 3). */
+/** `/.well-known/…` comes last, or before the issuer's path (RFC 8414, section 3). */
 const METADATA_ADDRESS = /^(.*?)\/\.well-known\/[^/]*(.*)$/;
 
 /** Why no token can have this `iss`, and what to write. */
@@ -368,7 +368,7 @@ function issuerFault(issuer: string): string | undefined {
   return undefined;
 }
 
-/** http only on this machine. */
+/** https, or http on this machine. */
 function isSecureUrl(value: string): boolean {
   const url = URL.parse(value);
   const isLocal =

@@ -16,11 +16,11 @@ import { grantDecrypt, type StorageProps } from './encryption.ts';
 import { dataRemovalPolicyOf } from './stages/stage.ts';
 
 interface RecruitmentTableProps extends StorageProps {
-  /** The service then uses the restored table instead of its own. */
+  /** If set, the service uses the restored table instead of its own. */
   restoredTableStream: string | undefined;
 }
 
-/** Can be restored to any second of the last 35 days. */
+/** AWS can restore it to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
   /** The stack's own or a restored one. */
   readonly table: Table | ITable;
@@ -43,7 +43,7 @@ export class RecruitmentTable extends Construct {
     this.streamArn = this.table.tableStreamArn;
   }
 
-  /** Such as `GetItem`. Not on the index. */
+  /** Grants an action such as `GetItem`, but not on the index. */
   grantAction(grantee: IGrantable, action: string): void {
     const tables = this.#accessible.map(({ tableArn }) => tableArn);
     this.allow(grantee, [action], tables);
@@ -76,7 +76,7 @@ export class RecruitmentTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...(encryptionKey && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // An event has the old and the new status.
+      // Events have the old and the new status.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: keyAttributes.timeToLive,
       deletionProtection: stage.keepsData,

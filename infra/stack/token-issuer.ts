@@ -7,7 +7,7 @@ import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from './stages/stage
 
 const RESOURCE_SERVER = 'recruitment';
 
-/** Of the user pool or of an external issuer. */
+/** Of the stack's user pool, or of another issuer. */
 export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix' | 'scopeClaims'> {
   issuer: string;
   /** Separated by commas. */
@@ -19,7 +19,7 @@ interface TokenIssuerProps {
   operations: readonly Pick<Operation, 'scope' | 'summary'>[];
 }
 
-/** For one machine client. */
+/** Cognito user pool with one machine client. */
 export class TokenIssuer extends Construct {
   readonly settings: IssuerSettings;
   readonly tokenEndpoint: string;
@@ -56,8 +56,8 @@ export class TokenIssuer extends Construct {
     });
     const client = pool.addClient('MachineClient', {
       generateSecret: true,
-      // Without a list of flows, Cognito allows SRP and custom challenges. Here the CDK writes a list with token
-      // renewal only, harmless without users. What an empty list does, AWS does not say.
+      // Without a list of flows, Cognito allows SRP and custom challenges, and AWS does not say what an empty list
+      // does. From this, the CDK writes a list with token renewal only, harmless without users.
       authFlows: { userSrp: false },
       accessTokenValidity: Duration.hours(1),
       oAuth: {
@@ -67,7 +67,7 @@ export class TokenIssuer extends Construct {
     });
     // A user pool that outlives the stack is useless without them.
     for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
-    // The region stays a CDK token (`regionAsToken` in `function.ts`).
+    // `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts.
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,

@@ -1,7 +1,7 @@
-"""A client of the recruitment API for Python 3.11 or later and httpx.
+"""Client of the recruitment API for Python 3.11 or later and httpx.
 
 RecruitmentClient blocks a thread during a call; AsyncRecruitmentClient is the same for asyncio.
-docs/integrate.md explains the policy and the outcomes.
+docs/integrate.md of the service explains the policy.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ import httpx
 
 @dataclass
 class Result:
-    """The result of an attempt: a response, or the reason that there is none."""
+    """Of one attempt: a response, or why there is none."""
 
     summary: str  # for a log
     status: int = 0  # 0 if there is no response
     headers: httpx.Headers = field(default_factory=httpx.Headers)
     body: dict = field(default_factory=dict)  # empty if it is not a JSON object
-    problem: int = 0  # the status if the body is a problem
+    problem: int = 0  # the status if the body is the service's own problem
     is_connected: bool = True  # False if nothing was sent
 
 
 class Row(NamedTuple):
-    """A row of the policy: whether to repeat an attempt, and whether it made the update."""
+    """Whether to repeat an attempt with such a result, and whether it made the update."""
 
     name: str
     repeat: str  # "yes", "no" or "with a new token"
@@ -46,7 +46,7 @@ def _is_unavailable(it: Result) -> bool:
     return it.problem == 503 and not it.body.get("outcome_unknown")
 
 
-# The table of docs/integrate.md#repeat-a-request. The first row that fits a result counts.
+# As in docs/integrate.md#repeat-a-request: the first row that fits a result counts.
 POLICY = (
     Row("no connection", "yes", "not applied", lambda it: not it.is_connected),
     Row("no response", "yes", "unknown", lambda it: it.status == 0),
@@ -63,6 +63,7 @@ POLICY = (
 PAUSES_S = (0.2, 0.4, 0.8, None)  # at most, after each attempt; none after the last
 LONGEST_RETRY_AFTER_S = 30
 BODY_LIMIT_BYTES = 1_000_000
+# Nothing was sent. A failed TLS handshake is a ConnectError, too.
 NO_CONNECTION = (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol)
 TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 ASCTIME = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}")
@@ -70,7 +71,7 @@ ASCTIME = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}"
 ETAG = re.compile(r'(?:W/)?"(0|[1-9][0-9]{0,15})(?:[-;]{1,2}(?:gzip|br|deflate|zstd))?"')
 TOKEN_LIFETIME_S = 3600  # of a token whose expires_in is not a number
 LONGEST_TOKEN_LIFETIME_S = 86_400
-RENEWAL_S = 60
+RENEWAL_S = 60  # before the token expires
 
 
 @dataclass
@@ -95,14 +96,14 @@ class Change:
 
 
 class RecruitmentError(Exception):
-    """The application was not read. Its argument is the last result."""
+    """An application was not read. `args[0]` is the last Result."""
 
     def __str__(self) -> str:
         return self.args[0].summary
 
 
 class _NotSent(Exception):
-    """The call ends before its next attempt."""
+    """There is no time or no token for the next attempt."""
 
 
 class AsyncRecruitmentClient:
@@ -123,14 +124,14 @@ class AsyncRecruitmentClient:
         self._attempt_limit = attempt_limit
         self._token_form = {"grant_type": "client_credentials", "scope": scope}
         self._token_form |= token_parameters or {}
-        # _send has the time limit, as those of httpx are for each read.
+        # httpx's time limits are for each read, so _send has its own for the whole attempt.
         self._http = httpx.AsyncClient(timeout=None, limits=httpx.Limits(max_connections=None))
         self._token, self._renew_at = "", 0.0
         self._token_request: asyncio.Task[str] | None = None
         self._token_callers = 0
 
     async def get_application(self, job: str, candidate: str, timeout: float = 30) -> dict:
-        """Raises RecruitmentError. The timeout in seconds is for the token, attempts and pauses."""
+        """Raises RecruitmentError. The timeout, in seconds, includes token, attempts and pauses."""
         path = f"/v1/jobs/{quote(job, '')}/applications/{quote(candidate, '')}"
         result, _ = await self._call("GET", path, timeout)
         if result.status == 200 and "user_id" in result.body:
@@ -140,7 +141,7 @@ class AsyncRecruitmentClient:
     async def set_job_status(
         self, job: str, status: str, version: str, timeout: float = 30
     ) -> Change:
-        """Sets the status of a job that has this version, such as '"7"' or a response's ETag."""
+        """Only if the job still has this version: '"7"', or the ETag of a response as it came."""
         sent = _version_in(version)
         if not sent:
             reason = f'{version!r} is not a version, such as "7" in quotation marks'
@@ -173,7 +174,7 @@ class AsyncRecruitmentClient:
         return await _repeat(attempt, 1, end)
 
     async def _send(self, end: float, method: str, url: str, **request: Any) -> Result:
-        """Makes one attempt. A redirect is a response like any other."""
+        """Makes one attempt. Redirects are not followed: they would take the token elsewhere."""
         left = end - time.monotonic()
         if left <= 0:
             raise _NotSent("the call has ended")
@@ -194,7 +195,7 @@ class AsyncRecruitmentClient:
             return Result(repr(error))
 
     async def _access_token(self, end: float, rejected: str | None) -> str:
-        """Returns the token, and renews it a minute before it expires or after a rejection."""
+        """Calls that need a new token wait for the same request, and give up at their own end."""
         now = time.monotonic()
         if now >= end:
             raise _NotSent("the call has ended")
@@ -232,9 +233,9 @@ class AsyncRecruitmentClient:
 
 
 class RecruitmentClient:
-    """The client for code without asyncio, from any number of threads.
+    """For code without asyncio, from any number of threads.
 
-    An event loop in a thread of its own makes the calls. Make the client after a fork.
+    An event loop in a thread of its own makes the calls, so create the client after a fork.
     """
 
     def __init__(self, *settings: Any, **named_settings: Any) -> None:
@@ -244,11 +245,11 @@ class RecruitmentClient:
         Thread(target=self._loop.run_forever, daemon=True).start()
 
     def get_application(self, job: str, candidate: str, timeout: float = 30) -> dict:
-        """Raises RecruitmentError. The timeout in seconds is for the token, attempts and pauses."""
+        """Raises RecruitmentError. The timeout, in seconds, includes token, attempts and pauses."""
         return self._run(self._client.get_application(job, candidate, timeout))
 
     def set_job_status(self, job: str, status: str, version: str, timeout: float = 30) -> Change:
-        """Sets the status of a job that has this version, such as '"7"' or a response's ETag."""
+        """Only if the job still has this version: '"7"', or the ETag of a response as it came."""
         return self._run(self._client.set_job_status(job, status, version, timeout))
 
     def close(self) -> None:
@@ -266,7 +267,7 @@ class RecruitmentClient:
 async def _repeat(
     attempt: Callable[[], Awaitable[Result]], new_tokens: int, end: float
 ) -> tuple[Result, bool]:
-    """Repeats an attempt by the policy. Returns the last result, and whether an attempt was lost."""
+    """Returns the last result, and whether an attempt may have made the update unseen."""
     lost = False
     for pause in PAUSES_S:
         try:
@@ -329,7 +330,7 @@ def _result_of(response: httpx.Response, data: bytes) -> Result:
 
 
 def _retry_after(headers: httpx.Headers) -> float:
-    """Returns 0 unless it is seconds or a date in one of its three formats (RFC 9110, 5.6.7)."""
+    """In seconds; 0 unless it is a number or a date in one of three formats (RFC 9110, 5.6.7)."""
     value = headers.get("Retry-After", "")
     if re.fullmatch("[0-9]+", value):
         return float(value)

@@ -1,5 +1,5 @@
-// A client of the recruitment API for Node.js 22.18 or later, without dependencies. Its types are
-// generated from openapi.json. docs/integrate.md explains the policy and the outcomes.
+// Client of the recruitment API for Node.js 22.18 or later, without dependencies. docs/integrate.md
+// of the service explains the policy, and how to generate recruitment.d.ts for type checks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from './recruitment.js';
 
@@ -7,17 +7,17 @@ export type Application = components['schemas']['Application'];
 export type JobStatus = components['schemas']['JobStatus'];
 export type Problem = components['schemas']['Problem'];
 
-/** The result of an attempt: a response, or the reason that there is none. */
+/** Of one attempt: a response, or why there is none. */
 export interface Result {
   status: number; // 0 if there is no response
   headers: Headers;
   body: Record<string, unknown>; // empty if it is not a JSON object
-  problem: number; // the status if the body is a problem; otherwise 0
+  problem: number; // the status if the body is the service's own problem; otherwise 0
   isConnected: boolean; // false if nothing was sent
   summary: string; // for a log
 }
 
-/** A row of the policy: whether to repeat an attempt, and whether it made the update. */
+/** Whether to repeat an attempt with such a result, and whether it made the update. */
 type Row = [
   name: string,
   repeat: 'yes' | 'no' | 'with a new token',
@@ -25,7 +25,7 @@ type Row = [
   fits: (it: Result) => boolean,
 ];
 
-/** The table of docs/integrate.md#repeat-a-request. The first row that fits a result counts. */
+/** As in docs/integrate.md#repeat-a-request: the first row that fits a result counts. */
 const POLICY: readonly Row[] = [
   ['no connection', 'yes', 'not applied', (it) => !it.isConnected],
   ['no response', 'yes', 'unknown', (it) => it.status === 0],
@@ -40,14 +40,15 @@ const POLICY: readonly Row[] = [
 const UNEXPECTED: Row = ['unexpected', 'no', 'unknown', () => true];
 
 const ATTEMPTS = 4;
-const FIRST_PAUSE_MS = 200; // at most; each pause is up to twice as long as the one before
+const FIRST_PAUSE_MS = 200; // at most; the limit doubles with each pause
 const LONGEST_RETRY_AFTER_MS = 30_000;
 const BODY_LIMIT_BYTES = 1_000_000;
+// With these codes, nothing was sent. `fetch` reports a 407 without one: it counts as no response.
 const NO_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'];
 const TOKEN = /^[\w.~+/-]+=*$/; // RFC 6750, section 2.1
 const TOKEN_LIFETIME_S = 3600; // of a token whose `expires_in` is not a number
 const LONGEST_TOKEN_LIFETIME_S = 86_400;
-const RENEWAL_S = 60;
+const RENEWAL_S = 60; // before the token expires
 
 export interface Settings {
   baseUrl: string;
@@ -55,13 +56,13 @@ export interface Settings {
   clientId: string;
   clientSecret: string;
   scope: string;
-  /** What else the issuer's token request needs, such as Auth0's `audience`. */
+  /** Whatever else the issuer needs in a token request, such as Auth0's `audience`. */
   tokenParameters?: Record<string, string>;
-  /** How long an attempt may take, up to the last byte of the response; 10 seconds by default. */
+  /** For one attempt, up to the last byte of the response; 10 seconds by default. */
   attemptMs?: number;
 }
 
-/** How long a call may take, with the token, attempts and pauses; 30 seconds by default. */
+/** For a whole call, with token, attempts and pauses; 30 seconds by default. */
 export type Limit = { timeoutMs?: number; signal?: AbortSignal };
 
 /** What is known of a change after its last attempt. */
@@ -80,7 +81,7 @@ export interface Change {
   problem?: Problem; // the last response's; `not allowed` has `allowed_transitions`
 }
 
-/** The application was not read. */
+/** An application was not read. */
 export class RecruitmentError extends Error {
   readonly response: Result;
   constructor(response: Result) {
@@ -89,10 +90,10 @@ export class RecruitmentError extends Error {
   }
 }
 
-/** The call ends before its next attempt. */
+/** There is no time or no token for the next attempt. */
 class NotSent extends Error {}
 
-/** All calls of one client share its token. */
+/** All calls of a client share its token, so create one and keep it. */
 export class RecruitmentClient {
   readonly #settings: Settings;
   #token = { value: '', renewAt: 0 };
@@ -102,7 +103,7 @@ export class RecruitmentClient {
     this.#settings = settings;
   }
 
-  /** Rejects with a `RecruitmentError`. */
+  /** Rejects with a `RecruitmentError` that has the last `response`. */
   async getApplication(job: string, candidate: string, limit?: Limit): Promise<Application> {
     const path = `/v1/jobs/${encodeURIComponent(job)}/applications/${encodeURIComponent(candidate)}`;
     const { result } = await this.#call(path, {}, limit);
@@ -110,7 +111,7 @@ export class RecruitmentClient {
     throw new RecruitmentError(result);
   }
 
-  /** Sets the status of a job that has this version, such as `"7"` or the ETag of a response. */
+  /** Only if the job still has this version: `"7"`, or the ETag of a response as it came. */
   async setJobStatus(
     job: string,
     status: JobStatus,
@@ -147,7 +148,7 @@ export class RecruitmentClient {
     return repeat(attempt, 1, end, performance.now() + timeoutMs);
   }
 
-  /** Makes one attempt. A redirect is a response like any other. */
+  /** Makes one attempt. Redirects are not followed: they would take the token elsewhere. */
   async #send(url: string, init: RequestInit, end: AbortSignal): Promise<Result> {
     if (end.aborted) throw new NotSent('the call has ended');
     const signal = AbortSignal.any([end, timeoutSignal(this.#settings.attemptMs ?? 10_000)]);
@@ -167,7 +168,7 @@ export class RecruitmentClient {
     }
   }
 
-  /** Returns the token, and renews it a minute before it expires or after the API rejected it. */
+  /** Calls that need a new token wait for the same request, and give up at their own end. */
   async #accessToken(end: AbortSignal, rejected?: string): Promise<string> {
     if (end.aborted) throw new NotSent('the call has ended');
     const { value, renewAt } = this.#token;
@@ -208,7 +209,7 @@ export class RecruitmentClient {
   }
 }
 
-/** Repeats an attempt by the policy. Returns the last result, and whether an attempt was lost. */
+/** Returns the last result, and whether an attempt may have made the update unseen (`lost`). */
 async function repeat(
   attempt: () => Promise<Result>,
   newTokens: number,
@@ -285,7 +286,7 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-/** Returns 0 unless it is seconds or a date in one of its three formats (RFC 9110, 5.6.7). */
+/** 0 unless it is a number of seconds or a date in one of three formats (RFC 9110, 5.6.7). */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('Retry-After') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
@@ -294,7 +295,7 @@ function retryAfterMs(headers: Headers): number {
   return date.endsWith('GMT') ? Math.max(0, Date.parse(date) - Date.now() || 0) : 0;
 }
 
-/** A proxy may make an ETag weak (`W/"8"`) or extend it (`"8-gzip"`). Returns '' without a version. */
+/** '' without a version. A proxy may make an ETag weak (`W/"8"`) or extend it (`"8-gzip"`). */
 function versionIn(etag: string): string {
   const pattern = /^(?:W\/)?"(0|[1-9]\d{0,15})(?:[-;]{1,2}(?:gzip|br|deflate|zstd))?"$/;
   const digits = pattern.exec(etag)?.[1];

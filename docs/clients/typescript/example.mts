@@ -6,7 +6,8 @@ const client = new RecruitmentClient({
   tokenEndpoint: env.TOKEN_ENDPOINT ?? 'http://127.0.0.1:3001/token',
   clientId: env.CLIENT_ID ?? 'client',
   clientSecret: env.CLIENT_SECRET ?? 'secret',
-  scope: env.SCOPE ?? 'applications:read jobs:write', // with Cognito: recruitment/applications:read …
+  // With Cognito: 'recruitment/applications:read recruitment/jobs:write'
+  scope: env.SCOPE ?? 'applications:read jobs:write',
 });
 
 for (const candidate of ['c-1001', 'unknown']) {
@@ -18,6 +19,7 @@ for (const candidate of ['c-1001', 'unknown']) {
   }
 }
 
-const { version } = await client.setJobStatus('4007', 'paused', '"0"'); // changes nothing
+// No job has version 0, so this changes nothing and returns the current version.
+const { version } = await client.setJobStatus('4007', 'paused', '"0"');
 const change = await client.setJobStatus('4007', 'paused', version, { timeoutMs: 10_000 });
 console.log(change.outcome, change.lost, change.version);

@@ -5,13 +5,12 @@ import { hasHidden, pluralize, quoted } from '../cli/output.ts';
 import { dataFolder } from '../cli/service-state.ts';
 import type { Candidate, Search } from './find-applications.ts';
 
-/** The options of both actions, export and erase. */
 export interface CandidateOptions extends FilesOptions {
   candidate: Candidate;
   search: Search;
 }
 
-/** Returns the S3 URIs in an application's file attributes, including invalid URIs. */
+/** Also invalid S3 URIs, but no web addresses. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
   fileAttributes
     .map((name) => application[name])
@@ -19,13 +18,12 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
     .filter((text) => /^s3:/i.test(text));
 
 /**
- * Returns a heading, and a shell command for each file that the API would give to the candidate's tenant. For the local
- * service, one line that names the folder of the files and ends with `localAdvice` replaces both.
- *
- * A file gets a comment line instead of a command if the API would not give the file to the tenant, because the file
- * may belong to somebody else. The same applies to a file whose URI has invisible characters.
- * @param heading the text after the number of files, which says what the commands do.
- * @param command returns the command for a file. The file's URI is already quoted for a shell.
+ * A heading, and a shell command for each file that the API would give to the candidate's tenant. Other files may
+ * belong to somebody else, so they get a comment line, as do URIs with invisible characters. For the local service, one
+ * line names the folder instead.
+ * @param heading says what the commands do, after the number of files.
+ * @param command gets a file's URI, already quoted for a shell.
+ * @param localAdvice ends the line for the local service.
  */
 export function fileCommands(
   files: ReadonlySet<string>,
@@ -53,5 +51,5 @@ export function fileCommands(
   ];
 }
 
-/** Returns a text quoted so that a POSIX shell takes each character literally. */
+/** For POSIX shells. */
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,3 @@
-// `npm run candidate`: exports or erases all stored applications of a candidate.
 import { filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import {
   type Command,
@@ -22,32 +21,30 @@ const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FI
   --id C                 the candidate: "user_id" in the API's response
   --output FILE          write the export to FILE, which must not exist
   --yes                  do not ask for confirmation
-  --scan                 search the whole table instead of the index; the search is slow, but it also finds
-                         applications that were written a moment ago or lack the index's attribute
+  --scan                 search the whole table instead of the index: slow, but also finds applications that were
+                         written a moment ago or lack the index's attribute
 ${filesUsage(23)}${tableUsage(23)}
 export writes all applications of a candidate as one JSON document to standard output, or to a new FILE that only
-its owner may read. The document has the S3 URIs of the candidate's files. On standard error, the command prints shell
-commands that make presigned URLs of the files.
+its owner may read. On standard error, it prints shell commands that make presigned URLs of the candidate's files.
 
-erase deletes all applications of a candidate permanently, in this order:
-  1. It shows the applications that it found, and asks you to type the candidate's id.
-  2. It records the erasure for 30 days, so that older live writes and imports store nothing of the candidate again.
+erase deletes all applications of a candidate permanently:
+  1. It shows what it found, and asks you to type the candidate's id.
+  2. It records the erasure for 30 days, so that no older live write or import stores the candidate again.
   3. It removes the applications. Before each removal, it prints the application and its files.
   4. It waits until earlier writes have ended.
-  5. It searches and removes again until it finds nothing.
-erase deletes no files. Its last lines are shell commands that delete the files which the API would give to the
-tenant. For any other file, the output has the name but no command. For the local service, both actions name the
-folder of the files in place of commands.
+  5. It searches and removes again until nothing is left.
+It deletes no files. Its last lines are shell commands that delete those which the API would give to the tenant; any
+other file is only named. For the local service, both actions name the folder of the files instead.
 
-Keep the standard output of erase as your proof of the erasure. It has times, jobs, counts and the result, also after
-a failure. Its only personal data are ids and S3 URIs. With npm run -s, npm adds no lines to the output. If the output
-cannot be written, erase removes nothing more.
+Keep the standard output of erase as your proof. It has times, jobs, counts and the result, also after a failure, and
+no personal data but ids and S3 URIs. With npm run -s, npm adds no lines of its own. If the output cannot be written,
+erase removes nothing more.
 
 After a failure or Ctrl-C, erase finishes the requests under way and prints what is done. Run the same command again
-to erase the rest.
+for the rest.
 
-Both actions include items with malformed keys, and name them. If the key or "user_id" of an item names somebody else,
-both actions only name the item.
+Both actions include items with malformed keys, and name them. An item whose key or "user_id" names somebody else is
+only named.
 
 Exit codes:
   0  every application was exported, or none is left to erase
@@ -57,7 +54,7 @@ Exit codes:
 docs/runbooks/erase-candidate.md says how to respond to a request, and where else data is stored.
 `;
 
-/** Returns the command `npm run candidate` with these limits for the searches of an erasure. */
+/** Tests shorten the limits. */
 export const candidateCommand = (limits: SearchLimits): Command => ({
   usage,
   async run(io) {

@@ -19,21 +19,20 @@ import { databaseTime, recordErasure, revisionOf } from './record-erasure.ts';
 import { removeUnchanged } from './remove-application.ts';
 
 /**
- * The number of consecutive searches that must find nothing before an erasure ends. The index needs two searches,
- * because it may lack the newest applications for a moment.
+ * Empty searches in a row that end an erasure: two of the index, which may lack the newest applications for a moment.
  */
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 
 export interface SearchLimits {
-  /** The pause between two searches, in milliseconds. */
+  /** Between two searches. */
   pauseMs: number;
-  /** The maximum number of consecutive searches that find applications but remove none. */
+  /** How many searches in a row may find applications and remove none. */
   idleSearches: number;
-  /** The maximum time, in milliseconds, for which a live write that began before the erasure can be under way. */
+  /** How long a live write that began before the erasure can stay under way. */
   lateWriteMs: number;
 }
 
-/** The maximum time, in milliseconds, that the last attempt of a write takes to reach DynamoDB. */
+/** How long the last attempt of a write may take to reach DynamoDB. */
 const LAST_ATTEMPT_MS = 5000;
 
 export const searchLimits: SearchLimits = {
@@ -42,55 +41,49 @@ export const searchLimits: SearchLimits = {
   lateWriteMs: WRITE_LIMIT_MS + LAST_ATTEMPT_MS,
 };
 
-/** The reason why an item stays: it belongs to somebody else, or it was written after the erasure. */
+/** `foreign`: of somebody else. `later`: written after the erasure. */
 export type SkipReason = 'foreign' | 'later';
 
 export interface EraseOptions {
   table: Table;
   candidate: Candidate;
   search: Search;
-  /** Called with the revision of the erasure when the erasure is recorded, and again if the revision is raised. */
+  /** Called again if the erasure's revision is raised. */
   onRecorded: (revision: number) => Promise<void>;
-  /** Called with an item's files in S3 before the item is removed. If the call fails, the item is not removed. */
+  /** Gets the S3 URIs of the item's files. If it rejects, the item is not removed. */
   beforeRemoval: (key: Key, files: readonly string[]) => Promise<void>;
-  /** Called for each removed item. */
   onRemoved: (key: Key) => Promise<void>;
-  /** Called once for each item that stays. */
+  /** Called once for an item, however many searches find it. */
   onStay: (key: Key, reason: SkipReason) => Promise<void>;
   limits: SearchLimits;
-  /** Waits for a time, in milliseconds. By default, the wait takes real time. */
+  /** Tests replace the real wait. */
   pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
-  /** Stops the erasure after the removals under way. */
+  /** Stops after the removals under way. */
   signal?: AbortSignal | undefined;
 }
 
 const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { signal });
 
-/** The state of an erasure under way. */
 interface Progress {
-  /** The revision of the erasure. */
   revision: number;
-  /** Whether an application stays whose revision is greater, and greater than `waitedUntil`. */
+  /** Whether an application stays if its revision is greater than the erasure's and than `waitedUntil`. */
   mayStay: boolean;
-  /** DynamoDB's time at the end of the wait, with the margin for clocks. */
+  /** DynamoDB's time at the end of the wait, plus `CLOCK_MARGIN_MS`. */
   waitedUntil: number;
-  /** The keys, as JSON, of the items that stay and were reported. */
+  /** Keys, as JSON, of items that were reported to `onStay`. */
   readonly staying: Set<string>;
 }
 
 /**
- * Erases all applications of a candidate in four steps:
- * 1. Record the erasure, so that live writes store no application with the same or a smaller revision again.
- * 2. Search, and remove the applications that are found.
- * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over. The index
- *    may list it only later, and a revision up to the end of the wait does not show whether the application or the clock
- *    was ahead, so it does not stay either.
- * 4. Search and remove again until `EMPTY_SEARCHES` searches in a row find nothing to remove. These searches find
- *    applications that late writes have stored, or that the eventually consistent index did not list before. After the
- *    first of them, an application stays that was made after the erasure.
- *
- * An erasure may stop at any point. Another call then removes the rest.
- * @throws Error if consecutive searches find applications but can remove none. Also throws the signal's reason.
+ * May stop at any point; another call then removes the rest.
+ * 1. Record the erasure: from then on, live writes store no application with the same or a smaller revision.
+ * 2. Search, and remove what is found.
+ * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over, and the
+ *    index may list it only later. A revision up to the end of the wait may just come from a clock that is ahead, so it
+ *    does not let an application stay.
+ * 4. Search and remove until `EMPTY_SEARCHES` searches in a row find nothing to remove. Only after the first of them
+ *    does an application stay that was made after the erasure.
+ * @throws Error if `idleSearches` searches in a row find applications but can remove none; the signal's reason.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<void> {
   const { table, candidate, limits, signal, pause = systemPause } = options;
@@ -108,15 +101,14 @@ export async function eraseCandidate(options: EraseOptions): Promise<void> {
   await removeUntilNoneIsFound(options, progress);
 }
 
-/** An erasure that an import has stored. */
 export interface StoredErasure {
   candidate: Candidate;
   revision: number;
 }
 
 /**
- * Removes the applications that erasures end, as `eraseCandidate` does after it has recorded one. The recorded revisions
- * stay, because what was made between an erasure and its import must stay too.
+ * Steps 3 and 4 of `eraseCandidate` for erasures that an import has stored. What was made between an erasure and its
+ * import must stay, so greater revisions count from the first search on.
  */
 export async function removeErased(
   erasures: readonly StoredErasure[],
@@ -156,11 +148,7 @@ async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress)
   }
 }
 
-/**
- * Searches once, and removes the applications that the search finds.
- * @returns `removed`, the number of removed items, and `found`, the number of found items, which does not count items
- *   that stay.
- */
+/** Searches once. `found` does not count items that stay. */
 async function removeFound(options: EraseOptions, progress: Progress) {
   const { table, candidate, search, beforeRemoval, onRemoved, signal } = options;
   let staying = 0;
@@ -189,10 +177,9 @@ async function removeFound(options: EraseOptions, progress: Progress) {
   return { found: keys.length - staying, removed };
 }
 
-/** Returns whether an item stays. Reports each item that stays once, except tombstones. */
+/** Reports an item that stays, but only once, and never a tombstone. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
-  // A tombstone with an expiry stays. It has no personal data besides its ids, and prevents older writes from storing
-  // the application again.
+  // Its only personal data are ids, and it keeps older writes from storing the application again until it expires.
   if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;
   const reason = await reasonToStay(item, options, progress);
   if (reason === undefined) return false;
@@ -206,9 +193,8 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 }
 
 /**
- * Returns why an item stays; undefined if it must be removed. Writes that did not see the erasure end before the search
- * after the wait. Until then, a greater revision only shows that a clock is ahead, and later only if it is not ahead of
- * DynamoDB's time does it show that the application was made after the erasure.
+ * Undefined if the item must be removed. A greater revision shows that an application was made after the erasure only
+ * once all writes that did not see the erasure have ended, and only if it is not ahead of DynamoDB's time.
  */
 async function reasonToStay(
   item: Item,
@@ -221,13 +207,12 @@ async function reasonToStay(
   if (revision <= progress.revision) return undefined;
   const isLater = progress.mayStay && revision > progress.waitedUntil;
   if (isLater && !(await isAhead(table, item, revision))) return 'later';
-  // The revision of this application comes from a clock that is ahead. Raise the revision of the erasure, so that a
-  // retry of the same write cannot store the application again.
+  // Removed although its revision is greater, so the erasure's must reach it: a retry of the same write would otherwise
+  // store the application again.
   await raise(options, progress, revision);
   return undefined;
 }
 
-/** Records the erasure again, with at least this revision. */
 async function raise(
   { table, candidate, onRecorded }: EraseOptions,
   progress: Progress,

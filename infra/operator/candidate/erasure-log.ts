@@ -16,9 +16,7 @@ export const STAY_REASONS: Record<SkipReason, string> = {
 };
 
 /**
- * Runs `npm run candidate -- erase`. Standard output is the erasure log, which the operator keeps as a proof. If the
- * erasure fails, the log therefore says so.
- * @param options `yes` skips the confirmation.
+ * Standard output is the erasure log, which the operator keeps as a proof. So a failure is logged too.
  * @throws Error after the erasure, if it has removed items with malformed keys or left items of somebody else.
  */
 export async function eraseWithLog(
@@ -83,10 +81,7 @@ export async function eraseWithLog(
   }
 }
 
-/**
- * Returns the result of an erasure as text. If nothing was removed, the text says so first, because the operator may
- * have mistyped the id.
- */
+/** Begins with whether anything was removed: the operator may have mistyped the id. */
 function resultOf(counts: Record<'removed' | 'malformed' | SkipReason, number>, search: Search) {
   const { removed, malformed, foreign, later } = counts;
   const isIndex = search === 'index';

@@ -19,11 +19,7 @@ import {
   type Search,
 } from './find-applications.ts';
 
-/**
- * Runs `npm run candidate -- export`.
- * @param options `output` names the file to create. Without `output`, the document goes to standard output.
- * @throws Error after the export, if the search has found items that do not name an application of the candidate.
- */
+/** @throws Error after the export, if the search has found items that do not name an application of the candidate. */
 export async function exportCandidate(
   options: CandidateOptions & { output?: string | undefined },
   io: CommandIo,
@@ -60,11 +56,10 @@ export async function exportCandidate(
 }
 
 /**
- * Reads all stored applications of a candidate consistently, including expired applications. The fields of the contract
- * come first, in the contract's order, and all other stored attributes follow. An application with a malformed key has
- * its key as `stored_key` instead of a job.
- * @returns the document to export, and the keys of the found items that do not name an application of the candidate.
- *   The document leaves out items of somebody else.
+ * Also reads expired applications. The contract's fields come first, in its order, and then all other stored
+ * attributes. `stored_key` replaces the job in an application with a malformed key.
+ * @returns `otherKeys`: of found items whose key does not name an application of the candidate. The document has them
+ *   only if they belong to the candidate.
  */
 export async function readDocument(
   table: Table,
@@ -87,7 +82,7 @@ export async function readDocument(
   return { document: { tenant, candidate_id, exported_at, applications }, otherKeys };
 }
 
-/** The attributes that only repeat other members of the document. */
+/** They only repeat other members of the document. */
 const KEYS: readonly string[] = [
   keyAttributes.partitionKey,
   keyAttributes.sortKey,
@@ -106,6 +101,6 @@ function exported(job: string | undefined, item: Item): Record<string, unknown> 
     job === undefined
       ? { job_id: null, stored_key: { pk: item.pk, sk: item.sk } }
       : { job_id: job };
-  // The first `contract` sets the order of the fields. The last `contract` has [] for a list that is stored as null.
+  // The first `contract` sets the order, and the last one replaces a list that is stored as null with [].
   return { ...where, ...contract, ...stored, ...contract };
 }

@@ -19,10 +19,9 @@ import { scan, type Table } from '../../records/table.ts';
 const { partitionKey, sortKey } = keyAttributes;
 const indexKey = candidateIndex.partitionKey;
 
-/** The maximum number of keys in a page of the index. */
+/** Per page of the index. */
 const PAGE_KEYS = 100;
 
-/** The message for a search that finds nothing. The operator may have mistyped the id. */
 export const NONE_FOUND = 'No application was found. Check the tenant and the id.';
 
 export interface Candidate {
@@ -31,18 +30,17 @@ export interface Candidate {
 }
 
 /**
- * The place to search. The index is eventually consistent and has only items with the index's attribute. A scan reads
- * the whole table consistently.
+ * The index is eventually consistent and lists only items with its attribute. A scan is consistent and reads the table.
  */
 export type Search = 'index' | 'scan';
 
-/** The key of an item, and whether the item is marked as removed. Only a scan finds removed items. */
+/** Only a scan finds removed items: they lack the index's attribute. */
 export type Found = Key & { isRemoved: boolean };
 
 /**
- * Returns the keys of all applications of a candidate, sorted. The result includes items with malformed keys if the
- * index lists them under the candidate, or if a scan finds the candidate's `user_id` in them. A search of the index
- * costs half a read unit for each 4 KB of keys. A scan costs one read unit for each 4 KB of the table.
+ * Sorted. Includes items with malformed keys if the index lists them under the candidate, or if a scan finds the
+ * candidate's `user_id` in them. The index costs half a read unit for each 4 KB of keys; a scan, a whole one for each
+ * 4 KB of the table.
  * @param signal stops the search after the current page.
  */
 export async function findApplications(
@@ -61,14 +59,14 @@ export async function findApplications(
   return found.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
 }
 
-/** Reads an application consistently. Returns undefined if the application is gone, even if the index lists it. */
+/** Undefined if the application is gone, even if the index still lists it. */
 export async function readApplicationItem({ client, name }: Table, { pk, sk }: Key) {
   const request = { TableName: name, Key: { pk, sk }, ConsistentRead: true };
   const { Item: item } = await client.send(new GetCommand(request));
   return item && { ...item, pk, sk };
 }
 
-/** Returns the job in a key that names an application of the candidate; undefined for any other key. */
+/** Undefined if the key does not name an application of the candidate. */
 export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
   const parts = parseKey(key);
   const isOwn = parts?.kind === 'application' && parts.tenant === tenant && parts.candidate === id;
@@ -76,9 +74,8 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * Returns whether an item that a search found belongs to the candidate. If the key does not name the candidate,
- * `user_id` decides. An item with a malformed key and no `user_id` belongs to the candidate. A job never belongs to the
- * candidate, nor does an item of another tenant.
+ * For items that a search has found. If the key does not name the candidate, `user_id` decides; an item with a
+ * malformed key and no `user_id` counts as the candidate's. Jobs and other tenants' items never do.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;

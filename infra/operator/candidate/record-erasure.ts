@@ -12,17 +12,16 @@ const { revision } = revisionAttributes;
 
 const ERASURE_LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
-/** Returns an item's revision; undefined if it is not a valid one. */
+/** Undefined if it is missing or invalid. */
 export function revisionOf({ [revision]: value }: Item): number | undefined {
   const isRevision = typeof value === 'number' && Number.isInteger(value);
   return isRevision && value <= REVISIONS.maximum ? value : undefined;
 }
 
 /**
- * Stores the revision of a candidate's erasure: DynamoDB's time plus a margin. From then on, the writer refuses
- * applications of the candidate with the same or a smaller revision. A stored revision never gets smaller.
- * @param least the minimum revision to store. A stored application may have a revision ahead of DynamoDB's time, and a
- *   retry of its write must not store the application again.
+ * Stores DynamoDB's time plus a margin as the erasure's revision; the writer then refuses the candidate's applications
+ * up to that revision. A greater stored one stays.
+ * @param least for a removed application whose revision is ahead of that time: no retry may store it again.
  * @returns the stored revision.
  */
 export async function recordErasure(
@@ -37,7 +36,7 @@ export async function recordErasure(
   return storeErasure(table, { ...key, [revision]: erased, [keyAttributes.timeToLive]: expiry });
 }
 
-/** Returns DynamoDB's time, in milliseconds, from the response of a small read. */
+/** In milliseconds, from the response to a small read. */
 export async function databaseTime({ client, name }: Table, key: Key): Promise<number> {
   const command = new GetCommand({ TableName: name, Key: { ...key } });
   const time = responseTime(command);

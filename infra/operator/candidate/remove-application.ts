@@ -5,18 +5,16 @@ import { deleteIf } from '../../records/write-if.ts';
 import { revisionOf } from './record-erasure.ts';
 
 /**
- * Removes an application unless another writer has changed its files or its revision since `item` was read. A changed
- * application stays for the next search, because the erasure log does not name its new files, and its new revision may
- * be later than the erasure. Changes to other attributes do not matter.
+ * Unless another writer has changed its files or its revision since `item` was read. It then stays for the next search,
+ * because the erasure log does not name the new files, and the new revision may be later than the erasure.
  * @returns whether this call removed the application.
  */
 export const removeUnchanged = (table: Table, item: Item): Promise<boolean> =>
   deleteIf(table, item, unchanged(item));
 
 /**
- * Returns the condition that the application exists, and that its files and its revision are as they were read. If a
- * value is neither a string nor a valid revision, the condition requires only that the stored value is not a string
- * either, because the SDK may send the value in another form than DynamoDB stores.
+ * Compares only strings and a valid revision. DynamoDB may store any other value in another form than the SDK would
+ * send, so it must just not have become a string.
  */
 function unchanged(item: Item) {
   const { revision } = revisionAttributes;

@@ -3,7 +3,7 @@ import { escapeHidden } from './output.ts';
 import { type CommandIo, UsageError } from './run-command.ts';
 
 /**
- * Not `y`, which operators type out of habit.
+ * Asks for `expected`, because people type `y` out of habit.
  * @throws Error if the operator types anything but `expected`.
  * @throws UsageError if standard input is not a terminal.
  */

@@ -4,7 +4,6 @@ import type { TableOptions } from './table-options.ts';
 
 export const LOCAL_BUCKET = 'recruitment-local';
 
-/** Which files in S3 a tenant may use. */
 export const filesOptions = {
   'files-bucket': { type: 'string' },
   'whole-bucket': { type: 'boolean', default: false },
@@ -22,8 +21,8 @@ export interface FilesOptions extends TableOptions {
 }
 
 /**
- * Checks a file as the API does. The reason has no part of the URI; undefined if the tenant may use it. With an unknown
- * bucket, no tenant may use any.
+ * The API's own check. It returns undefined if the tenant may use the file, or else the reason, which has no part of
+ * the URI. With an unknown bucket, no tenant may use any file.
  */
 export function fileCheck(
   options: FilesOptions,

@@ -17,7 +17,7 @@ const TOMBSTONE: readonly string[] = [
   ...Object.values(revisionAttributes),
 ];
 
-/** False if the item has any other attribute. */
+/** False for a removed item that has further attributes. */
 export const isTombstone = (item: Item) =>
   item[revisionAttributes.removed] === true &&
   Object.keys(item).every((name) => TOMBSTONE.includes(name));

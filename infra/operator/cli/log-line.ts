@@ -7,7 +7,7 @@ const contracts: readonly Operation[] = Object.values(operations);
 
 type RequestLine = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 
-/** A summary of the request, then its failure with source locations. Lines that are no log record stay as they are. */
+/** Summary of the request, then its failure with source locations. Other lines stay as they are. */
 export function readableLine(line: string): string {
   const request = requestIn(line);
   if (request === undefined) return line;
@@ -24,7 +24,7 @@ export function readableLine(line: string): string {
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-/** With the identifiers that the log line has. */
+/** Fills in the identifiers that the log line has. */
 function pathOf(line: RequestLine): string {
   const contract = contracts.find(({ operationId }) => operationId === line.operation);
   return line.route.replace(/\{(\w+)\}/g, (parameter, name) => {

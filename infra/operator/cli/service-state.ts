@@ -9,7 +9,7 @@ export const dataFolder = (name = '.local') => resolve(root, name);
 /** Shared by the local service and the commands, because DynamoDB Local keeps separate data for each. */
 export const LOCAL_ACCESS_KEY_ID = 'local';
 
-/** Of a running local service, for the commands. */
+/** What a running local service tells the commands. */
 export interface State {
   pid: number;
   baseUrl: string;
@@ -28,12 +28,12 @@ export function readState(directory: string): State {
   const state = withAdvice(() => runningOn(directory));
   if (state !== undefined && 'baseUrl' in state) return state;
   throw new Error(
-    `No local service is running on the data in ${directory}. Start a service with npm start, or name the data ` +
-      'folder of a running service with --data DIR.',
+    `No local service is running on the data in ${directory}. Start one with npm start, or name the data folder of ` +
+      'a running one with --data DIR.',
   );
 }
 
-/** Of the process that has reserved the folder. Ignores the file of a killed service. */
+/** Only the `pid` while the service starts. Undefined if none runs; a killed one leaves its file behind. */
 export function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
   try {
     const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
@@ -52,7 +52,7 @@ function isRunning(pid: number): boolean {
     // Signal 0 only checks. As a pid, 0 would be the process group.
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
-    // It runs, but belongs to another user.
+    // Another user's process.
     return error instanceof Error && nameOf(error) === 'EPERM';
   }
 }

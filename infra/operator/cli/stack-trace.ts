@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from '../../project.ts';
 
-/** A place in a bundle. */
+/** Such as `file:///var/task/index.mjs:1:4711`. */
 const PLACE = /(file:[^\s()]+\.mjs):(\d+):(\d+)/g;
 
 /** Names files by their paths in the project, and maps bundles to sources by the source map beside them. */

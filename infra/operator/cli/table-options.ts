@@ -1,6 +1,5 @@
 import { UsageError } from './run-command.ts';
 
-/** What selects a command's table. */
 export const tableOptions = {
   table: { type: 'string' },
   region: { type: 'string' },
@@ -10,7 +9,7 @@ export const tableOptions = {
 /** @param column the width of the column with the options. */
 export const tableUsage = (column: number) =>
   `  ${'--table NAME'.padEnd(column)}a table in AWS, with the credentials that the AWS SDK finds
-  ${'--region REGION'.padEnd(column)}the region of that table; by default the region that the AWS SDK finds
+  ${'--region REGION'.padEnd(column)}the region of that table; by default the one that the AWS SDK finds
   ${'--data DIR'.padEnd(column)}the folder with the local service's data; by default .local
 `;
 
@@ -23,7 +22,7 @@ export function checkTableOptions({ table, region, data }: TableOptions): void {
   }
   if (table !== undefined && data !== undefined) {
     throw new UsageError(
-      '--data and --table are mutually exclusive: --data selects the local service, and --table selects a table in AWS.',
+      'Use only one of --data and --table: the first selects the local service, the second a table in AWS.',
     );
   }
 }

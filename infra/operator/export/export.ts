@@ -1,4 +1,3 @@
-// `npm run export`: writes the jobs and applications of a table to a file that can be imported.
 import { applicationKeyPrefix, erasureKey, keyAttributes } from '../../../functions/store/keys.ts';
 import { scan } from '../../records/table.ts';
 import { nameOfItem } from '../cli/item-name.ts';
@@ -19,26 +18,25 @@ const usage = `Usage: npm run export -- --output FILE [--tenant T] [--segment N/
        npm run -s export -- [--tenant T] [--segment N/M] [TABLE]
        TABLE is --data DIR or --table NAME [--region REGION]
 
-Writes all jobs with their history and all applications to FILE or to standard output. Each line is a JSON object
-that npm run import reads. If you import the export into an empty table, the table gets the same items, except an
-"expires_at" more than four years back.
+Writes all jobs with their history and all applications to FILE or to standard output, as lines that npm run import
+reads. Imported into an empty table, they make the same items, except for an "expires_at" more than four years back.
 
-  --output FILE    write to FILE, which must not exist; only its owner may read FILE
+  --output FILE    write to FILE, which must not exist; only its owner may read it
   --tenant T       export only the records of this tenant
   --segment N/M    read only the Nth of M parts of the table, such as 1/4; run M processes for the whole table
 ${tableUsage(17)}
-The export also has the removals of applications and the erasures of candidates. After an import, they keep older
-writes from storing the data again. Expired applications are exported as long as DynamoDB has them.
+Removals of applications and erasures of candidates are exported too: after an import, they keep older writes from
+storing the data again. So are expired applications, as long as DynamoDB has them.
 
 The command reads the whole table, and the export is not a snapshot. Stop writers first, or export again what they
 have changed. After a failure or Ctrl-C, the export is not complete: begin again.
 
-The command names each record that an import would refuse or change, and exports the record with all its
-attributes. It names each item with a malformed key, and does not export the item.
+A record that an import would refuse or change is named, and exported with all its attributes. An item with a
+malformed key is named, and left out.
 
 Exit codes:
   0  an import would store the same items
-  1  a record or a key was named, nothing was found (without --segment), or the export stopped
+  1  a record or an item was named, nothing was found (without --segment), or the export stopped
   2  the command line was invalid, and nothing was read
 `;
 
@@ -59,10 +57,9 @@ function readArguments({ args }: CommandIo) {
   return { ...values, part: readSegment(values.segment) };
 }
 
-/** The maximum number of segments of a scan (DynamoDB API Reference, Scan: `TotalSegments`). */
+/** Of a scan (DynamoDB API Reference, Scan: `TotalSegments`). */
 const MAX_SEGMENTS = 1_000_000;
 
-/** Returns the parameters of a scan that reads only the part of the table that `--segment` names. */
 function readSegment(text: string | undefined) {
   if (text === undefined) return {};
   const [, segment, segments] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
@@ -78,7 +75,7 @@ async function run(io: CommandIo): Promise<undefined> {
   const values = readArguments(io);
   const { output, tenant, part } = values;
   const counts = { job: 0, application: 0, removal: 0, erasure: 0 };
-  /** Records that an import would refuse or change, and items with malformed keys. */
+  /** `different`: an import would refuse or change the record. `malformed`: the item's key is, so it is left out. */
   const faults = { different: 0, malformed: 0 };
   const report = () =>
     `${pluralize(counts.job, 'job')} and ${pluralize(counts.application, 'application')} exported.`;
@@ -122,7 +119,7 @@ async function run(io: CommandIo): Promise<undefined> {
       : []),
   ];
   const isEmpty = Object.values(counts).every((count) => count === 0);
-  // With `--segment`, the part that was read may be empty.
+  // One segment may well be empty.
   if (isEmpty && values.segment === undefined) {
     const where = tenant === undefined ? 'in the table' : `of tenant ${quoted(tenant)}`;
     found.push(`No job and no application ${where} was found.`);

@@ -10,16 +10,13 @@ import { escapeHidden, jsonValue } from '../cli/output.ts';
 
 interface RecordLine {
   kind: Kind;
-  /** The record as JSON, without the newline. */
+  /** JSON, without the newline. */
   text: string;
-  /** The reason why an import would not store the same item; undefined if it would. */
+  /** Why an import would not store the same item; undefined if it would. */
   difference: string | undefined;
 }
 
-/**
- * Returns the line from which an import makes the item; undefined if the key is malformed. The line has every
- * attribute, even an attribute that the import refuses.
- */
+/** With every attribute, even those that an import refuses. Undefined if the key is malformed. */
 export function lineOf(item: Item): RecordLine | undefined {
   const parts = parseKey(item);
   if (parts === undefined) return undefined;
@@ -51,7 +48,7 @@ function lineWith(item: Item, kind: Kind, ids: RecordMembers, members: RecordMem
 }
 
 function differenceOf(item: Item, record: RecordMembers): string | undefined {
-  // Accept every file, because the deployment that imports the line decides which bucket is valid.
+  // Any file will do: which bucket is valid depends on the deployment that imports the line.
   const read = readRecord(record, { checkFile: () => undefined });
   if ('faults' in read) return `the import refuses the record: ${reasonOf(read)}`;
   const different = differentMembers(item, read.item);
@@ -59,14 +56,13 @@ function differenceOf(item: Item, record: RecordMembers): string | undefined {
   return `the import stores other values of ${different.join(', ')}`;
 }
 
-/** Returns the names of the members that differ between two objects. A missing member equals null. */
+/** A missing member equals null, at any depth. */
 function differentMembers(one: RecordMembers, other: RecordMembers): string[] {
   const missing = Object.keys(other).filter((name) => !Object.hasOwn(one, name));
   const names = missing.length > 0 ? [...Object.keys(one), ...missing] : Object.keys(one);
   return names.filter((name) => !isSame(ownValue(one, name), ownValue(other, name)));
 }
 
-/** Compares two values. A missing member equals null, at any depth. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((entry, at) => isSame(entry, other[at]));
@@ -75,7 +71,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return (one ?? null) === (other ?? null);
 }
 
-/** Returns a copy with sorted members at any depth, because DynamoDB returns members in any order. */
+/** Sorted at any depth, because DynamoDB returns members in any order. */
 function inOrder(members: RecordMembers): RecordMembers {
   const names = Object.keys(members).toSorted();
   return Object.fromEntries(names.map((name) => [name, ordered(members[name])]));

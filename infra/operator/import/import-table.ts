@@ -15,14 +15,14 @@ type TableImportOptions = Omit<ImportOptions, 'write'> &
   Pick<EraseOptions, 'limits' | 'pause' | 'beforeRemoval' | 'onRemoved' | 'onStay'>;
 
 /**
- * Imports records into a table. After the last line, removes what the erasures among the records end, wherever it stands.
- * An expired erasure removes nothing: whatever has come since may have no revision.
- * @throws ImportStopped. An erasure is finished when the applications that it ends are removed.
+ * After the last line, removes from the whole table what the erasures among the records end. An expired erasure removes
+ * nothing: whatever has come since may have no revision.
+ * @throws ImportStopped, whose `nextLine` is at most the first erasure's: only the removals finish an erasure.
  */
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const writeRecords = blockWriter(table, options);
   const { clock = systemClock, onRemark, limits } = options;
-  /** By the partition key. */
+  /** By partition key. */
   const erasures = new Map<string, StoredErasure>();
   let firstLine: number | undefined;
   const write: typeof writeRecords = async (records, onDone) => {
@@ -30,7 +30,7 @@ export async function importIntoTable(table: Table, options: TableImportOptions)
       const { item, line } = record;
       const erasure = erasureOf(record);
       if (erasure === undefined) continue;
-      // An `expires_at` in the far past is the present here, so it has passed as well.
+      // The import has replaced an `expires_at` in the far past with the present, which counts as passed here.
       if (Number(item[keyAttributes.timeToLive]) * 1000 <= clock().date) {
         await onRemark?.(`line ${line}: this erasure has expired, and removes no application`);
         continue;

@@ -1,5 +1,3 @@
-// `npm run import`: writes the jobs and applications of a file to a table.
-
 import { isDays, MAX_DAYS } from '../../records/expiry.ts';
 import {
   type Counts,
@@ -36,9 +34,9 @@ const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-day
                          [--files-bucket BUCKET [--whole-bucket]]
                          [--data DIR | --table NAME [--region REGION]]
 
-Writes the jobs and applications of FILE to the table of the local service, or with --table to a table in AWS.
-If FILE is -, the command reads standard input. FILE has one JSON object on each line, and may be compressed with
-gzip. docs/data.md shows how to make it from a spreadsheet or from another system's files.
+Writes the jobs and applications of FILE (- for standard input) to the table of the local service, or with --table to
+a table in AWS. FILE has one JSON object on each line, and may be compressed with gzip. docs/data.md shows how to make
+it from a spreadsheet or from another system's files, and explains every member and every rule.
 
   {"type":"job","id":"4007","status":"draft"}
   {"type":"application","job_id":"4007", and the members of the API's response}
@@ -46,38 +44,37 @@ gzip. docs/data.md shows how to make it from a spreadsheet or from another syste
   --from-line N          skip the lines before line N
   --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
   --keep-newer           replace nothing that is newer than the line; slower, with one request for each line
-  --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read FILE
+  --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read it
   --dry-run              check every line, and neither read nor write the table
 ${filesUsage(23)}${tableUsage(23)}
-Each line may name a "tenant". The default tenant is "default". An application may also have "expires_at", in
-seconds since 1970. Members that may be null or [] in the API's response can be left out.
+A line may name a "tenant", by default "default". An application may also have "expires_at", in seconds since 1970.
+Members that may be null or [] in the API's response can be left out.
 
-The command writes every valid line. It refuses a line that
-  - is not a JSON object in UTF-8, or is longer than 4 MiB;
-  - lacks a required member, or has an unknown member or an invalid value;
-  - names a file in S3 that the API would not give to the tenant;
-  - is too large for a DynamoDB item.
-For each refused line, it prints the number of the line and up to five reasons. Correct the lines in the file of
+Every valid line is written. A line is refused if it
+  - is not a JSON object in UTF-8, or is longer than 4 MiB
+  - lacks a required member, or has an unknown member or an invalid value
+  - names a file in S3 that the API would not give to the tenant
+  - is too large for a DynamoDB item
+The command prints the number of each refused line with up to five reasons. Correct the lines in the file of
 --rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
-command says how to convert it. After 100 lines in a row that cannot be read, the import stops, because FILE is
-probably another file. docs/data.md explains every member and every rule.
+command says how to convert it. After 100 lines in a row that cannot be read, it stops: FILE is probably another file.
 
-An existing application is replaced. An existing job is replaced and gets the next version, but no event is
-published. To change a job's status with an event, call the API. With --keep-newer, an existing job stays as it is.
-An application with a greater "revision" also stays, and so does a removal with the same or a greater "revision". A
-line without a "revision" replaces only an application without a "revision".
+A line replaces the stored application or job. A replaced job gets the next version, but no event is published: to
+change a status with an event, call the API. With --keep-newer, a stored job stays, and so do an application with a
+greater "revision" and a removal with the same or a greater one. A line without a "revision" then replaces only an
+application without one.
 
-If two lines are about the same job or application, the later line replaces the earlier one. With --keep-newer, the
-greater "revision" stays. The command names both lines. It notices this among the first two million lines that it writes.
+Of two lines about the same job or application, the later one wins, or with --keep-newer the one with the greater
+"revision". The command names both, if it finds them among the first two million lines that it writes.
 
-An erasure wins for 30 days, with and without --keep-newer: after the erasure of a candidate, an application is written
-only if its "revision" is greater, and not ahead of the present time. For an erasure in FILE, the command ends by
-removing the candidate's older applications, which takes at least ten seconds. It names them, and their files, which
-stay in S3. An erasure whose "expires_at" has passed removes nothing.
+An erasure wins for 30 days, with and without --keep-newer: an application of the candidate is then written only if
+its "revision" is greater than the erasure's, and not ahead of the present time. If FILE has an erasure, the command
+ends by removing the candidate's older applications, which takes at least ten seconds. It names them, and their files,
+which stay in S3. An erasure whose "expires_at" has passed removes nothing.
 
-The import reads and writes up to 200 lines at a time. If it fails or you press Ctrl-C, it finishes the lines that it
-has read and prints the line to continue from. If a write has failed, lines from the printed line on may be missing. A
-second Ctrl-C ends the command at once. If standard input stays open, the import writes each line within a second.
+Up to 200 lines are read and written at a time. After a failure or Ctrl-C, the command finishes the lines that it has
+read and prints the line to continue from; after a failed write, lines from there on may be missing. A second Ctrl-C
+ends it at once. If standard input stays open, each line is written within a second.
 
 Exit codes:
   0  every line was written, or was older than what is stored
@@ -85,7 +82,7 @@ Exit codes:
   2  the command line was invalid, and nothing was written
 `;
 
-/** Returns the command `npm run import` with these limits for the searches after an erasure in the file. */
+/** Tests shorten the limits. */
 export const importCommand = (limits: SearchLimits): Command => ({
   usage,
   run: (io) => run(io, limits),
@@ -187,7 +184,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   );
 }
 
-/** Counts no line that was only read: it is lost if the process is killed. */
+/** Without lines that were only read, which are lost if the process is killed. */
 const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
   `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 

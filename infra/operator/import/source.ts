@@ -5,8 +5,7 @@ import { openFile, pathOf } from '../cli/operator-files.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 
 /**
- * Opens the file that the operator named, or standard input for `-`. The returned `share` gives the percentage of the
- * file that was read, as text. For standard input, the text is empty.
+ * `-` is standard input. `share` returns how much of a file was read, such as ` (42 %)`; empty for standard input.
  * @throws UsageError if the file cannot be opened.
  */
 export async function openSource(name: string, io: CommandIo) {
@@ -18,15 +17,12 @@ export async function openSource(name: string, io: CommandIo) {
   return { input: await decompressed(file), share };
 }
 
-/**
- * Decompresses a stream if it begins with the two bytes that identify gzip (RFC 1952, section 2.3.1). Returns any other
- * stream as it is.
- */
+/** Only a stream that begins with gzip's two bytes (RFC 1952, section 2.3.1) is decompressed. */
 async function decompressed(source: Readable): Promise<Readable> {
   await once(source, 'readable');
   const head: Buffer | null = source.read(2);
   if (head !== null) source.unshift(head);
   if (head?.[0] !== 0x1f || head[1] !== 0x8b) return source;
-  // `pipeline` passes an error of the source to the returned stream and its reader. The callback has nothing to do.
+  // `pipeline` passes errors of the source on to the returned stream, so the callback has nothing to do.
   return pipeline(source, createGunzip(), () => undefined);
 }

@@ -28,7 +28,7 @@ export interface Check {
 export interface Access {
   baseUrl: URL;
   token: string;
-  /** For a response. */
+  /** For one response. */
   timeoutMs: number;
 }
 
@@ -42,7 +42,7 @@ interface CheckResult {
 }
 
 /**
- * A redirect is compared too: the API has none.
+ * Follows no redirect: the API has none, so it is a fault.
  * @throws the signal's reason.
  */
 export async function runCheck(
@@ -70,7 +70,7 @@ export async function runCheck(
       if (!(error instanceof SyntaxError)) throw error;
     });
     const faults = mismatches(check, response, body);
-    // For the log line, which also names the function version.
+    // It leads to the log line, which also names the function version.
     if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
     if (faults.length > 0 || !check.opensFile || !isObject(body)) {
       const refusal = refusalOf(check, body);

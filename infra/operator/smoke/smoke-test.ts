@@ -21,9 +21,9 @@ export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
   /** Only the checks that need no items. */
   isPartial: boolean;
-  /** An S3 URI, whose presigned URL must open. */
+  /** S3 URI. Its presigned URL must open. */
   file?: string | undefined;
-  /** Repeats the requests that change nothing for so long; 0 runs each check once. */
+  /** How long to repeat the requests that change nothing; 0 runs each check once. */
   durationMs: number;
   /** A monotonic clock, in milliseconds. */
   now(): number;

@@ -21,17 +21,17 @@ TOKEN is an access token with both scopes.
 
   --base-url URL   the address of the API: the stack's BaseUrl output; by default the local service
   --tenant T       the tenant of the token; by default "default"
-  --file URI       the S3 URI of a file in the deployment's bucket; the file's presigned URL must open
+  --file URI       the S3 URI of a file in the deployment's bucket, whose presigned URL must open
   --for TIME       watch a rollout for TIME, such as 12m or 90s: once a second, read the application and set the
                    job's current status
 ${tableUsage(17)}
 Writes a job and an application whose ids begin with smoke-, and removes both at the end or after Ctrl-C; if that
-fails, they expire an hour after the test. With --base-url but without --table, writes nothing and checks only
+fails, they expire an hour after the test. With --base-url but without --table, it writes nothing and checks only
 rejections.
 
-Without --for, consumers receive the events of two status changes (npm start may print only the second). With --for,
-they receive none, and the first wrong response ends the command, as does the second 429, 503 or lost response in a
-minute.
+Without --for, subscribers receive the events of two status changes (npm start may print only the second). With --for,
+they receive none, and the command ends at the first wrong response, or at the second 429, 503 or lost response within
+a minute.
 
 Exit codes:
   0  every check passed

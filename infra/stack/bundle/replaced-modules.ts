@@ -7,7 +7,7 @@ import type { Plugin } from 'esbuild';
 export interface Replacement {
   /** In `node_modules`. */
   file: string;
-  /** Of the module for which the replacement was written. */
+  /** Of the original for which the replacement was written. */
   sha256: string;
   contents: string;
 }

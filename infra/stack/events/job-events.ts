@@ -12,11 +12,10 @@ interface JobEventsProps extends StorageProps {
   table: RecruitmentTable;
 }
 
-/** A pipe reads the table's stream and puts `job.status_changed` on a bus; an archive keeps the events for replays. */
 export class JobEvents extends Construct {
   readonly bus: EventBus;
   readonly archive: Archive | undefined;
-  /** Stream records that the pipe could not publish. Normally empty. */
+  /** Normally empty. A message names stream records that the pipe has given up on. */
   readonly deadLetterQueue: Queue;
   readonly pipe: ChangePipe;
 
@@ -46,7 +45,7 @@ export class JobEvents extends Construct {
       eventBusName: Stack.of(this).stackName,
       description: 'Recruitment service: status changes of jobs',
     });
-    // EventBridge does not delete a bus with an archive, so it outlives the stack with the archive.
+    // A bus with an archive cannot be deleted, so both outlive the stack.
     bus.applyRemovalPolicy(removalPolicyOf(stage));
     return bus;
   }

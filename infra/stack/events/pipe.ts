@@ -23,7 +23,7 @@ const GIVE_UP_AFTER = Duration.hours(6);
 const RETRIES = 20;
 
 export class ChangePipe extends Construct {
-  /** The dimension `PipeName` of the metrics in `AWS/EventBridge/Pipes`. */
+  /** Dimension of the metrics in `AWS/EventBridge/Pipes`. */
   readonly pipeName: string;
 
   constructor(scope: Construct, id: string, props: ChangePipeProps) {
@@ -37,7 +37,7 @@ export class ChangePipe extends Construct {
       sourceParameters: {
         filterCriteria: { filters: [{ pattern: JSON.stringify(changePattern) }] },
         dynamoDbStreamParameters: {
-          // With the oldest record: a new pipe may repeat the events of a day, but misses none.
+          // From the oldest record on: a new pipe may repeat the events of a day, but misses none.
           startingPosition: 'TRIM_HORIZON',
           batchSize: BATCH_SIZE,
           maximumRetryAttempts: RETRIES,
@@ -54,7 +54,7 @@ export class ChangePipe extends Construct {
         },
         inputTemplate: changeTemplate,
       },
-      // Without execution data, which would copy the stream into the log.
+      // Not `includeExecutionData`, which would copy the stream into the log.
       logConfiguration: { level: 'ERROR', cloudwatchLogsLogDestination: { logGroupArn } },
     });
     // EventBridge tests the role when it creates the pipe, so its policy and the stream must exist.

@@ -7,17 +7,14 @@ import { jobKey, keyAttributes } from '../../../functions/store/keys.ts';
 const PRESENT = [{ exists: true }];
 
 /**
- * Matches stream records of status changes. A pattern cannot compare two members, so there is an alternative for each
- * previous status.
- *
  * Only the API's update stores the old status as `previous_status`, so no import, removal, manual edit or application
- * matches.
+ * matches. A pattern cannot compare two members, hence an alternative for each previous status.
  */
 export const changePattern = {
   eventName: ['MODIFY'],
   dynamodb: {
     Keys: { [keyAttributes.sortKey]: { S: [jobKey('', '').sk] } },
-    // Required in the event.
+    // What the event needs.
     NewImage: {
       [itemAttributes.tenant]: { S: PRESENT },
       [itemAttributes.job]: { S: PRESENT },
@@ -36,7 +33,7 @@ export const changePattern = {
   },
 };
 
-/** By member of the event, in a stream record. */
+/** JSON paths into a stream record, by member of the event. */
 const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
   id: `$.dynamodb.NewImage.${jobAttributes.changeId}.S`,
   occurred_at: `$.dynamodb.NewImage.${jobAttributes.changedAt}.S`,
@@ -49,14 +46,14 @@ const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
 };
 
 /**
- * Without quotation marks, the pipe inserts each path's value as escaped JSON; between them, it would not escape it.
- * Numbers stay strings, as in stream records.
+ * No quotation marks around the paths: the pipe then inserts each value as escaped JSON, and would not escape it
+ * between them. Numbers stay strings, as in stream records.
  */
 export const changeTemplate = `{${Object.entries(paths)
   .map(([member, path]) => `"${member}": <${path}>`)
   .join(', ')}}`;
 
-/** For the local service, which has no pipe. A member is undefined where the record has no value. */
+/** Stands in for the pipe in the local service. A member is undefined where the record has no value. */
 export function changeDetail(record: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(paths).map(([member, path]) => [member, valueAt(path, record)]),

@@ -5,7 +5,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 interface AlarmTopicProps {
-  /** Its owner must confirm the subscription first. */
+  /** Gets notifications once its owner has confirmed the subscription. */
   email: string | undefined;
 }
 

@@ -34,16 +34,17 @@ const BURN_RATES = { halfHour: 28.8, sevenHours: 6, threeDays: 1, recovered: 0.5
 const RENEWAL_DAYS = 30;
 
 interface AlarmSpec {
-  /** After the stack's name, and with `version` before that of a function version. */
+  /** Follows the stack's name in the alarm's. */
   name: string;
+  /** Of a function version, at the end of the alarm's name. */
   version?: string;
   metric: IMetric;
   threshold: number;
-  /** Breaching below the threshold, not above. */
+  /** Values below the threshold breach it, instead of those above. */
   isMinimum?: true;
   datapointsToAlarm?: number;
   evaluationPeriods?: number;
-  /** While there is no data. By default the alarm goes to OK: no requests, no failures. */
+  /** While there is no data. By default, the alarm then goes to OK: no requests, no failures. */
   keepsState?: true;
   /** What happened, and what to look at first. */
   description: string;
@@ -51,16 +52,15 @@ interface AlarmSpec {
   runbook: string;
 }
 
-/** The percentage of requests that may fail at a burn rate. */
+/** How many percent of the requests fail at this burn rate. */
 const percentAt = (burnRate: number, objectivePercent: number) =>
   Number((burnRate * (100 - objectivePercent)).toFixed(4));
 
 interface RequestCounts {
-  /** The requests that went wrong. */
   failed: IMetric;
   /**
-   * The requests whose token was accepted, so that strangers cannot dilute a fault. A crash, which writes no log line,
-   * is not among them. A 5xx with an accepted token counts twice in the whole: an outage is 50 %.
+   * With an accepted token, so that strangers cannot dilute a fault. Crashes are missing, because they write no log
+   * line; other 5xx are in both counts, so an outage is 50 %.
    */
   accepted: IMetric;
   period: Duration;
@@ -74,8 +74,8 @@ const failedPercent = ({ failed, accepted, period }: RequestCounts) =>
   });
 
 /**
- * The percentage for an alarm that keeps its state without a value. There is none between `ok` and `above`, or with
- * fewer failures than `fewest`, so that the alarm neither flaps nor rings for a single request.
+ * For an alarm that keeps its state without a value. There is none between `ok` and `above`, so that it does not flap,
+ * and none beyond `above` with fewer failures than `fewest`, so that it does not ring for a single request.
  */
 const steadyPercent = (
   label: string,
@@ -94,7 +94,7 @@ const serverErrors = (resources: MonitoredResources, period: Duration): RequestC
   return { failed, accepted, period };
 };
 
-/** The parts of `error-budget`: it pages while the budget burns too fast, until the last hour shows a recovery. */
+/** `error-budget` pages while the budget burns too fast (`fast` or `slow`), until the last hour shows a recovery. */
 function budgetParts(resources: MonitoredResources, objectivePercent: number) {
   const halfHour = serverErrors(resources, Duration.minutes(30));
   const oneHour = serverErrors(resources, Duration.hours(1));
@@ -102,7 +102,7 @@ function budgetParts(resources: MonitoredResources, objectivePercent: number) {
   const fast = percentAt(BURN_RATES.halfHour, objectivePercent);
   const slow = percentAt(BURN_RATES.sevenHours, objectivePercent);
   const recovered = percentAt(BURN_RATES.recovered, objectivePercent);
-  // At the slow burn rate, so many requests have six failures: without any, they show a recovery.
+  // So many that six fail at the slow burn rate: fewer requests cannot show a recovery.
   const enough = Math.ceil(600 / slow);
   const part = {
     keepsState: true,
@@ -153,7 +153,7 @@ function budgetParts(resources: MonitoredResources, objectivePercent: number) {
   } satisfies Record<string, AlarmSpec>;
 }
 
-/** The alarms that notify by themselves. They count all function versions and roll nothing back. */
+/** They notify by themselves, count all function versions, and roll nothing back. */
 function alarmTable(
   resources: MonitoredResources,
   { objectivePercent, throttledPercent }: AlarmThresholds,
@@ -199,7 +199,7 @@ function alarmTable(
       runbook: 'alarms.md#bugs',
     },
     {
-      // The service cannot tell a stranger's token from a client's that a wrong setting refuses.
+      // Strangers' tokens ring it too: they look like those of clients that a wrong setting refuses.
       name: 'tokens-rejected',
       metric: steadyPercent(
         'tokens rejected, %',
@@ -227,7 +227,7 @@ function alarmTable(
         period: Duration.minutes(10),
       }),
       threshold: throttledPercent,
-      // A burst of ten minutes touches two periods.
+      // Not two: a burst of ten minutes touches two periods.
       datapointsToAlarm: 3,
       evaluationPeriods: 12,
       description:
@@ -237,7 +237,7 @@ function alarmTable(
       runbook: 'alarms.md#throttled-requests',
     },
     {
-      // Not the stream's age or length: an import fills the same stream. Three changes, or all of the hour's.
+      // Counts if three changes are late, or all of the hour's. The stream's age would not do: imports fill it too.
       name: 'events-late',
       metric: new MathExpression({
         label: 'status changes without an event, %',
@@ -253,13 +253,13 @@ function alarmTable(
         period: Duration.hours(1),
       }),
       threshold: 40,
-      // Two hours: neither many changes in the last minute nor a delay of half an hour rings.
+      // Two hours, so that neither many changes in the last minute nor a delay of half an hour rings.
       datapointsToAlarm: 2,
       evaluationPeriods: 4,
       keepsState: true,
       description:
         'In two of the last four hours, more than 40 % of the status changes did not become events: subscribers wait. Look ' +
-        'first at the state of the pipe and at the reason for this state. The stream keeps a change for 24 hours.',
+        'first at the state of the pipe and the reason for it. The stream keeps a change for 24 hours.',
       runbook: 'alarms.md#events-late',
     },
     {
@@ -297,8 +297,8 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
 });
 
 /**
- * The alarms that roll back a deployment. They count only the new version, so that failures of the old one do not stop
- * the deployment that fixes them. Ten minutes are as long as the canary: an alarm lasts until it ends.
+ * They roll back a deployment, and count only the new version, so that failures of the old one do not stop the
+ * deployment that fixes them. Ten periods of a minute last as long as the canary, so an alarm stays until it ends.
  */
 export function versionAlarmTable(
   each: OperationFunction,
@@ -348,14 +348,14 @@ interface AlarmsProps {
   topic: ITopic;
 }
 
-/** The alarms that notify the topic when they go to ALARM, and again when they return to OK. */
+/** They notify the topic when they go to ALARM, and when they return to OK. */
 export class Alarms extends Construct {
   readonly alarms: readonly IAlarm[];
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { resources, thresholds, certificateArn, topic } = props;
-    // Not in `this`: with other ids, CloudFormation would replace the alarms.
+    // In `scope`, not `this`, which would change the alarms' ids: CloudFormation would replace them.
     const budget = new Construct(scope, 'ErrorBudget');
     const { fast, slow, recent } = budgetParts(resources, thresholds.objectivePercent);
     const inAlarm = (spec: AlarmSpec) =>
@@ -385,12 +385,12 @@ export class Alarms extends Construct {
   }
 }
 
-/** Creates an alarm that notifies nobody. */
+/** It notifies nobody until an action is added. */
 export function createAlarm(scope: Construct, spec: AlarmSpec): Alarm {
   const { name, version, metric, threshold, isMinimum, keepsState } = spec;
   const { datapointsToAlarm = 1, evaluationPeriods = 1 } = spec;
   const suffix = version === undefined ? '' : `-of-version-${version}`;
-  // The id leaves the version out, so that CloudFormation replaces the previous version's alarm.
+  // No version in the id, so that CloudFormation replaces the previous version's alarm.
   return new Alarm(scope, name, {
     metric,
     threshold,
@@ -405,7 +405,7 @@ export function createAlarm(scope: Construct, spec: AlarmSpec): Alarm {
   });
 }
 
-/** The text of a notification, with the addresses of the runbook's section and of the dashboard. */
+/** CloudWatch's notifications contain it. */
 function descriptionOf(
   scope: Construct,
   { description, runbook }: Pick<AlarmSpec, 'description' | 'runbook'>,
@@ -417,10 +417,7 @@ function descriptionOf(
 /** Typed, because the repository's own package.json has no `repository`; a fork's has. */
 const project: { name: string; repository?: string | { url: string } } = packageJson;
 
-/**
- * The runbook on the web, if package.json says where the repository is (`github:OWNER/NAME`, `OWNER/NAME`, or a URL).
- * Otherwise its path.
- */
+/** On the web if package.json names the repository (`github:OWNER/NAME`, `OWNER/NAME` or a URL); otherwise its path. */
 export function runbookAddress(runbook: string, repository = project.repository): string {
   const path = `docs/runbooks/${runbook}`;
   if (repository === undefined) return path;

@@ -21,15 +21,14 @@ const THIRD = 8;
 interface ServiceDashboardProps {
   metrics: Metrics;
   functions: readonly OperationFunction[];
-  /** Drawn as a line: what is slow. */
+  /** Drawn as the line "slow". */
   latencyP99Ms: number;
   alarms: readonly IAlarm[];
 }
 
-/** Global to an account, so the name needs the region. */
+/** Dashboards are global to an account, so the name needs the region. */
 export const dashboardName = (scope: Construct) => `${Stack.of(scope).stackName}-${Aws.REGION}`;
 
-/** Rows for the alarms, the API, the functions, the table and the events. */
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);

@@ -10,18 +10,17 @@ import type { OperationFunction } from '../function.ts';
 import { metricsNamespace, type requestMetrics } from '../request-metrics.ts';
 import type { RecruitmentTable } from '../table.ts';
 
-/** What the dashboard and the alarms read. */
 export interface MonitoredResources {
   api: RecruitmentApi;
   functions: readonly OperationFunction[];
   table: RecruitmentTable['table'];
   events: JobEvents;
-  /** Counts the published events. */
+  /** See `publishedEventsRule`. */
   published: CfnRule;
 }
 
 /**
- * A rule without targets, for its metric `MatchedEvents`: what reaches the bus. AWS does not say whether the pipe's own
+ * Without targets: its metric `MatchedEvents` counts what reaches the bus. AWS does not say whether the pipe's own
  * `EventCount` includes events that it could not publish. Replayed events have a `replay-name`, and do not count.
  */
 export const publishedEventsRule = (scope: Construct, { bus }: JobEvents) =>
@@ -44,7 +43,7 @@ const sumOf = (period: Duration, label?: string): MetricOptions => ({
   ...(label !== undefined && { label }),
 });
 
-/** One of the service's own metrics, which metric filters count in the functions' logs. */
+/** Counted by a metric filter in the functions' logs. */
 const requestMetric = (
   scope: Construct,
   metricName: keyof typeof requestMetrics,
@@ -59,7 +58,6 @@ const requestMetric = (
     ...options,
   });
 
-/** A stack's metrics, all with the same period. */
 export function metricsOf(resources: MonitoredResources, period: Duration) {
   const { api, functions, table, events, published } = resources;
   const sum = (label?: string) => sumOf(period, label);
@@ -142,8 +140,8 @@ export function metricsOf(resources: MonitoredResources, period: Duration) {
 }
 
 /**
- * The metrics of a function's newest version. Lambda sends those of a version only while the alias splits the traffic
- * (AWS Lambda Developer Guide, "Viewing metrics for Lambda functions").
+ * Lambda sends a version's metrics only while the alias splits the traffic (AWS Lambda Developer Guide, "Viewing
+ * metrics for Lambda functions").
  */
 export function newVersionMetrics(
   { operation, function: lambda, live: { aliasName, version } }: OperationFunction,

@@ -19,9 +19,8 @@ interface ObservabilityProps {
   certificateArn: string | undefined;
 }
 
-/** A dashboard, alarms and saved log queries. */
 export class Observability extends Construct {
-  /** What the alarms notify. A team subscribes its pager or its chat. */
+  /** A team subscribes its pager or chat to it. */
   readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {

@@ -2,44 +2,48 @@ import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { StageSettings } from '../settings.ts';
 
-/** Thresholds that differ between stages. The others stand in `observability/alarms.ts`. */
+/** Only those that differ between stages; the others are in `observability/alarms.ts`. */
 export interface AlarmThresholds {
-  /** The percentage of requests that get a response other than 5xx within 30 days. */
+  /** Of all requests in 30 days, how many must not get 5xx. */
   objectivePercent: number;
-  /** For the 99th percentile of the latency that API Gateway measures. */
+  /**
+   * Slow: a line in the dashboard's graph of latency, and the average duration at which a new version is rolled back.
+   */
   latencyP99Ms: number;
-  /** For the percentage of requests that API Gateway's throttle rejects with 429. */
+  /** Of requests that API Gateway rejects with 429. */
   throttledPercent: number;
 }
 
-/** A stack of its own: what your team decides (`settings`), and the numbers that differ between stages. */
+/** What your team decides (`settings`), and the numbers that differ between stages. */
 export interface Stage {
-  /** See docs/reference/settings.md. A flag (`-c KEY=VALUE`) overrides one for one deployment. */
+  /** See docs/reference/settings.md. For one deployment, a flag (`-c KEY=VALUE`) overrides them. */
   settings: StageSettings;
-  /** Whether the data outlives the stack. If so, the table and the user pool also have deletion protection. */
+  /** Data then outlives the stack, and table and user pool have deletion protection. */
   keepsData: boolean;
   /** The logs also record who read which application. */
   logRetention: RetentionDays;
-  /** The stack's own KMS key for the table and the logs. By default, AWS owns the keys. */
+  /** One KMS key for the table and the logs. By default, AWS owns the keys. */
   ownKey?: true;
-  /** How long an archive keeps events for replays. By default, there is no archive. */
+  /** For replays from an archive. By default, there is none. */
   eventRetention?: Duration;
-  /** Of each route. API Gateway rejects further requests with 429. */
+  /** For each route. API Gateway rejects further requests with 429. */
   throttle: Throttle;
-  /** Each function reserves the concurrency that `throttle` admits. By default, the functions share the account's. */
+  /** As much as `throttle` admits, for each function. By default, they share the account's. */
   reservesConcurrency?: true;
   /** Execution environments per function that Lambda keeps initialized, and AWS bills while idle. By default, none. */
   provisionedConcurrency?: number;
-  /** Without them, the stage has no alarms, custom metrics, dashboard, saved queries or canary, which alarms roll back. */
+  /**
+   * Without them, the stage has no alarms, custom metrics, dashboard, saved queries or canary, which alarms roll back.
+   */
   alarms?: AlarmThresholds;
 }
 
 export type MonitoredStage = Stage & { alarms: AlarmThresholds };
 
-/** A token bucket. A request takes one token. */
+/** Token bucket, from which a request takes one. */
 export interface Throttle {
   requestsPerSecond: number;
-  /** The most tokens that the bucket holds. */
+  /** How many tokens fit in. */
   burst: number;
 }
 
