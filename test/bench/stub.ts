@@ -84,7 +84,6 @@ const updated = {
 const refused = { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' };
 const ConsumedCapacity = { TableName: 'recruitment', CapacityUnits: 0.5 };
 
-/** To a GetItem or UpdateItem request. */
 function responseTo(body: string): object {
   const { Key, ReturnConsumedCapacity, UpdateExpression } = JSON.parse(body);
   const isKeyOf = ({ pk, sk }: { pk: string; sk: string }) => Key.pk.S === pk && Key.sk.S === sk;

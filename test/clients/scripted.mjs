@@ -56,9 +56,7 @@ function bytesOf({ status, headers, body }, isChunked = false) {
   return Buffer.from([`HTTP/1.1 ${status} Status`, ...lines, '', content].join('\r\n'));
 }
 
-/**
- * In place of a response: these bytes, and then the end of the connection or, with `piece`, endless repeats of that.
- */
+/** In place of a response: these bytes, then the end of the connection or, with `piece`, endless repeats of it. */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
 const lost = raw();
@@ -294,7 +292,7 @@ async function play([name, script, expected, options = {}]) {
   const faults = [];
   const api = await serve(async (request, sent) => {
     if (request.url === '/elsewhere') faults.push('followed the redirect');
-    if (request.url === '/token') await sleep(200); // concurrent calls wait for it together
+    if (request.url === '/token') await sleep(200); // so that concurrent calls wait for the same token
     const next =
       request.url === '/token'
         ? tokenResponses.shift()

@@ -4,7 +4,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** In a dry run, Stryker records which mutants each test reaches. */
     mode: 'dry-run' | 'mutant';
-    /** Of Stryker's global variable. */
+    /** Names Stryker's global variable. */
     globalNamespace: string;
   }
 }

@@ -43,7 +43,7 @@ export default {
   tsconfigFile: 'none',
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
-  // For two cores: some mutants only wait for time limits.
+  // Twice two cores, because some mutants only wait for time limits.
   concurrency: 4,
   // On top of the dry run's time. Only a mutant that never ends takes so long.
   timeoutMS: 10_000,

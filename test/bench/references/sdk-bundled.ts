@@ -6,7 +6,7 @@ import { keysByHttps } from './token.ts';
 
 const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', AWS_REGION: region = '' } = process.env;
 const url = new URL(endpoint);
-/** Every option is set, because our bundling replaces the modules that look for them. */
+/** Sets every option, because our bundling replaces the modules that look for them. */
 const client = new DynamoDBClient({
   region,
   endpoint,

@@ -24,7 +24,6 @@ const options = {
   log: () => undefined,
 };
 
-/** The events that a service has printed. */
 const eventsOf = ({ output }: Service): { detail: Record<string, unknown> }[] =>
   (output.match(/^\{"source":.*\}$/gm) ?? []).map((line) => JSON.parse(line));
 
@@ -48,7 +47,7 @@ describe('npm start', () => {
     };
     await change('closed');
     const sequence = await change('paused');
-    // The service prints an event some time after its response, and other tests change this job too.
+    // Events are printed some time after the response, and other tests change this job too.
     const eventsFrom = (first: unknown) => () =>
       eventsOf(service).filter(({ detail }) => Number(detail.sequence) >= Number(first));
     await expect.poll(eventsFrom(sequence)).toMatchObject([{ detail: { to: 'paused', sequence } }]);
