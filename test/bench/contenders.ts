@@ -4,7 +4,6 @@ import { operations } from '../../functions/operations/operations.ts';
 import { root } from '../../infra/project.ts';
 import { buildBundles, bundleFolder, bundling } from '../../infra/stack/bundle/bundles.ts';
 
-/** Implemented by every reference. */
 export const measured = ['get-application', 'update-job-status'] as const;
 export type MeasuredOperation = (typeof measured)[number];
 
@@ -68,7 +67,6 @@ export const references = [
 
 /** Written by `stub.ts`; the measured processes trust it. */
 export const certificateFile = inDist('certificate.pem');
-/** Built from `driver.ts`. */
 export const driver = inDist('driver.mjs');
 
 /** Builds everything beforehand, so that no measured process compiles TypeScript. */

@@ -3,7 +3,6 @@
 import type { FunctionResponse } from '../../functions/platform/invocation.ts';
 import { contextOf } from '../support/invoke.ts';
 
-/** Calls the handler `times` times in a row. */
 export interface Command {
   event: unknown;
   times: number;

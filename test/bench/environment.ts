@@ -57,7 +57,6 @@ export function startEnvironment(
   };
 }
 
-/** API Gateway's event for a valid request, with the members of `request` replaced. */
 export const eventFor = (name: MeasuredOperation, token: string, request: TestRequest = {}) =>
   eventOf(operations[name], { ...validRequest(operations[name]), token, ...request });
 

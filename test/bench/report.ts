@@ -28,7 +28,6 @@ function spreadOf(values: readonly number[]) {
   return { least: at(0), median, greatest: at(sorted.length - 1) };
 }
 
-/** With three significant digits. */
 const digits = (value: number) => String(Number(value.toPrecision(3)));
 
 /** Medians of the ratios, in Markdown. */

@@ -6,7 +6,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
-/** Becomes a response with this status. */
 export class Rejected extends Error {
   readonly status: number;
 
