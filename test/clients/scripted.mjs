@@ -106,9 +106,9 @@ const both = times(2, 'set false "8"');
 const unusedUrl = 'http://127.0.0.1:2';
 
 /**
- * Name, responses in order, what each call returns, and what differs from the defaults: `call` or `calls`; `tokens`,
- * the token requests or their responses; `reason`, what is said of a failure; `attempt`, the limit of an attempt in
- * seconds; `least`, how many seconds a call takes at least.
+ * Name, responses in order, what each call returns, and deviations: `call` or `calls`; `tokens`, the token requests or
+ * their responses; `reason`, what is said of a failure; `attempt`, the limit of an attempt in seconds; `least`, how
+ * many seconds a call takes at least.
  */
 // biome-ignore format: a scenario is a line
 const scenarios = [

@@ -90,7 +90,6 @@ def members(error):
 
 
 def schema_faults(call, record, revision, tenant_claim):
-    """Members that the schema refuses in such a call."""
     kind, excluded = CALLS[call]
     properties = {name: rule for name, rule in RECORDS[kind]["properties"].items() if name not in excluded}
     required = [name for name in RECORDS[kind]["required"] if name in properties and name != "type"]

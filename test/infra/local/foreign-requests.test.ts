@@ -15,7 +15,7 @@ interface Request {
   body?: string;
 }
 
-/** `fetch` would refuse some of the headers. */
+/** `fetch` would set some of the headers itself. */
 async function send({ address, method = 'GET', headers = {}, body = '' }: Request) {
   const sent = request(address, { method, headers }).end(body);
   const [response] = await once(sent, 'response');

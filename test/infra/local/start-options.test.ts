@@ -25,11 +25,9 @@ const ORIGIN = 'http://localhost:5173';
 /** Lambda's time limit in the copy, and a longer pause. */
 const COPY_TIMEOUT_S = 1;
 const LATE_MS = 1500;
-/** Of a presigned URL. */
 const URL_LIFETIME_S = 900;
 
 const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
-  /** The tests change the project's files in this folder. */
   const copy = mkdtempSync(join(tmpdir(), 'recruitment-copy-'));
   const data = join(copy, '.local');
   const save = (name: string, change: (code: string) => string) => {

@@ -13,7 +13,6 @@ import { runCommand } from '../../support/operator-command.ts';
 
 const run = promisify(execFile);
 
-/** How long the service waits for a database that does not run. */
 const DATABASE_WITHIN_MS = 100;
 
 const options = {

@@ -37,7 +37,6 @@ const malformedKeys: Item[] = [
   largest({ ...good('3'), pk: 'TENANT#default#JOB#'.padEnd(2048, 'é'.repeat(3)).slice(0, 1030) }),
 ];
 
-/** Not allowed by the contract. */
 const malformedMembers: Item[] = [
   { ...good('4'), created_at: 1_793_698_013 },
   { ...good('5'), education: new Set(['x']), resume_url: { at: ['x'] }, score: 'high' },

@@ -156,7 +156,6 @@ describe('an import from a pipe that stays open', () => {
   const AT_ONCE_MS = 1;
   const NEVER_MS = 2 ** 30;
 
-  /** The test writes lines into `input`. */
   function open(table: Table, options: Partial<ImportOptions> = {}) {
     const input = new PassThrough();
     const counts = zeroCounts();

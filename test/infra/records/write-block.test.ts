@@ -130,7 +130,6 @@ describe('importing into a busy table', () => {
     return { counts, ended: importRecords({ input, write, counts, signal }) };
   };
 
-  /** For an import that must stop. */
   const stop = async (busy: Table, input: Readable, signal?: AbortSignal) => {
     const { counts, ended } = start(busy, input, signal);
     const error = await ended.catch((reason) => reason);

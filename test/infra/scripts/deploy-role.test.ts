@@ -28,7 +28,6 @@ const folder = mkdtempSync(join(tmpdir(), 'recruitment-role-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'aws'), AWS, { mode: 0o755 });
 
-/** `context` goes into the cdk.json of the project. */
 function makeRole(variables: Record<string, string>, context: object = {}) {
   const project = join(folder, crypto.randomUUID());
   mkdirSync(project);

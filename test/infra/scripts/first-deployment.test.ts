@@ -22,7 +22,6 @@ const folder = mkdtempSync(join(tmpdir(), 'recruitment-first-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'aws'), AWS, { mode: 0o755 });
 
-/** `step` is a function of infra/scripts/first-deployment.sh. */
 function runStep(step: string, failing: string) {
   const script = `${SHELL}\n. infra/scripts/first-deployment.sh\n${step}`;
   const { PATH } = process.env;

@@ -1,4 +1,3 @@
-// Covers every role and every resource policy.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import {

@@ -16,7 +16,6 @@ import { databaseEnvironment } from '../../support/table.ts';
 const root = new URL('../../../', import.meta.url);
 const page = await readFile(new URL('docs/live-data.md', root), 'utf8');
 
-/** First code block in `language` that contains `text`. */
 function snippet(language: string, text: string): string {
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
   const found = blocks.find(([, of, code]) => of === language && code?.includes(text));

@@ -10,7 +10,6 @@ import { createTestTable, databaseEnvironment } from '../../support/table.ts';
 
 const run = promisify(execFile);
 
-/** A project with the package and its peer, the SDK. */
 const folder = await mkdtemp(join(tmpdir(), 'recruitment-writer-'));
 const metafile = await buildPackage(join(folder, 'node_modules', 'recruitment-writer'));
 for (const scope of ['@aws-sdk', '@types']) {

@@ -35,7 +35,6 @@ describe('the API, with the items of the vectors in the table', async () => {
   const service = await startService(FILES);
   const withTenants = await loadFunctions(service, { ...FILES, TENANT_CLAIM: 'org_id' });
 
-  /** Without a tenant, those of the single tenant. */
   const functionsFor = async (tenant: unknown) =>
     tenant === undefined
       ? { functions: service, token: await service.issuer.mint() }

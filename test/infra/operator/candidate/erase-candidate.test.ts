@@ -11,7 +11,6 @@ import { test } from '../../../support/fixtures.ts';
 const candidate = { tenant: 'default', id: 'c-1' };
 const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
 
-/** Returns the jobs of the removed applications. */
 async function erase(options: Pick<EraseOptions, 'table'> & Partial<EraseOptions>) {
   const removed: string[] = [];
   await eraseCandidate({

@@ -135,7 +135,6 @@ it('an erasure ignores the revision of an application beyond the maximum, and re
 });
 
 describe('a live write during an erasure', () => {
-  /** Runs `work` once, after the first removal. */
   const amid = (work: () => Promise<unknown>): Pick<EraseOptions, 'onRemoved'> => {
     let isDone = false;
     return {

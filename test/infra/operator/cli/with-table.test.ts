@@ -35,7 +35,6 @@ test('a command signs its requests to the local database with the local access k
 describe('the requests of a command', () => {
   const busy = dynamoError(400, 'ThrottlingException');
 
-  /** `text` returns what the operator reads. */
   const it = test.extend('send', ({ proxy }) => {
     useEmbeddedDatabase();
     process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;

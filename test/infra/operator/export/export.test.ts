@@ -59,7 +59,6 @@ const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
 /** One of them fits any attribute. */
 const VALUES = ['published', '2026-11-03T09:26:53.589Z', 'x', 1_793_698_013_589, 4_102_444_800, 7];
 
-/** Values that the record's schema allows. */
 function valuesOf(kind: 'job' | 'application', names: Readonly<Record<string, string>>) {
   const properties: Readonly<Record<string, object>> = recordSchemas[kind].properties;
   const entries = Object.values(names).map((name) => {

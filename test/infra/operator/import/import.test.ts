@@ -29,7 +29,6 @@ const ONE_PROGRESS_MS = 1300;
 const CREATED_AT = '2099-01-01T00:00:00.000Z';
 const EXPIRES_AT = 4_102_444_800;
 
-/** Of the sample data. */
 const bucket = ['--files-bucket', 'recruitment-local'];
 
 const table = await createTestTable();

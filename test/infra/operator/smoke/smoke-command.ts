@@ -17,7 +17,6 @@ import { portOf } from '../../../support/server.ts';
 import { loadHandler } from '../../../support/service.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
-/** A spoiler may change it before the client gets it. */
 export interface PassingResponse {
   method: string;
   path: string;
@@ -26,7 +25,7 @@ export interface PassingResponse {
   body: string;
 }
 
-/** Changes a response in place. Returns `hang` to withhold it, or `reset` to close the connection. */
+/** Changes a response before the client gets it. Returns `hang` to withhold it, or `reset` to close the connection. */
 export type Spoiler = (response: PassingResponse) => unknown;
 
 interface RunOptions extends Run {
@@ -109,7 +108,6 @@ export async function startSmokeService() {
       return timeMs;
     },
     args,
-    /** With a valid token by default. */
     async run(
       given: string[] = args,
       { token, timeoutMs = LONG_MS, ...options }: RunOptions = {},

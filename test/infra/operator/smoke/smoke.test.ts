@@ -22,9 +22,9 @@ const smoke = await startSmokeService();
 const CONSISTENCY_WAIT_MS = 5000;
 /** One test waits until it is over. */
 const SHORT_LIMIT_MS = 2000;
-/** After the end of a smoke test, its items live so long. */
+/** How long items live after the end of a smoke test. */
 const ITEM_LIFETIME_S = 3600;
-/** On a busy machine, so much may pass between two times. */
+/** A busy machine may take so long between two times. */
 const TOLERANCE_S = 60;
 
 const on =
@@ -51,7 +51,6 @@ const redirected: Spoiler = (response) => {
   response.status = 307;
   response.headers.location = response.path;
 };
-/** Counts responses from 1. */
 const only = (numbers: number[], spoil: Spoiler): Spoiler => {
   let count = 0;
   return (response) => {

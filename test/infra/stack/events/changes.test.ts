@@ -34,7 +34,6 @@ const set = (job: string, status: JobStatus, request = {}) =>
   service.updateJobStatus({ pathParameters: { id: job }, body: { status }, ...request });
 const stored = async (job: string) => ({ ...(await service.table.read(jobKey('default', job))) });
 
-/** From one partition, by default that of a job and its applications. */
 async function recordsOf(job: string, { pk } = jobKey('default', job)): Promise<RawRecord[]> {
   return (await readRecords(service.table.name)).filter(
     ({ dynamodb }) => dynamodb.Keys.pk?.S === pk,

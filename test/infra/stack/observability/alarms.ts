@@ -43,7 +43,6 @@ export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   );
 }
 
-/** Logical ids of the alarms that roll back a deployment. */
 export const rollbackIds = (template: Template) =>
   new Set(
     propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup').flatMap(
