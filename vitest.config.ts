@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Only this project measures coverage. */
 const FUNCTIONS = 'functions';
 
-/** Files that mostly wait alternate with files that mostly compute. */
+/** Files that mostly wait alternate with those that mostly compute. */
 const LONGEST = [
   'local/start.test',
   'live-data-histories',
@@ -49,7 +49,7 @@ export default defineConfig({
         },
       },
     ],
-    // A missing or stale snapshot fails its test. Only `npm run generate` writes them.
+    // Missing and stale snapshots fail; only `npm run generate` writes them.
     update: 'none',
     globalSetup: 'test/support/global-setup.ts',
     provide: { scale: 0.02, seed: seedOr(1) },
@@ -58,7 +58,7 @@ export default defineConfig({
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
       : ['default'],
-    // Each worker loads the SDK and the CDK, so a third on two cores costs more CPU time than it saves.
+    // A third worker would load the SDK and the CDK again: on two cores, more CPU time than it saves.
     maxWorkers: 2,
     // Concurrent tests mostly wait for timeouts.
     maxConcurrency: 20,
@@ -66,7 +66,7 @@ export default defineConfig({
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },
-    // With isolation, each file would load the SDK or the CDK again, which is half of the time of most.
+    // Isolated files would load the SDK or the CDK again, which is half of the time of most.
     isolate: false,
     setupFiles: 'test/support/restore-process.ts',
     coverage: {
@@ -77,7 +77,6 @@ export default defineConfig({
   },
 });
 
-/** The variable SEED, or `fallback`. */
 export function seedOr(fallback: number): number {
   const text = process.env.SEED;
   if (text === undefined) return fallback;

@@ -1,28 +1,24 @@
-// Runs a bundle as a Lambda execution environment does: loads the bundle, and invokes its handler at once. The process
-// reads commands from file descriptor 3, and blocks while it waits for a command, because Lambda freezes an environment
-// between requests. `environment.ts` starts this program.
+// Runs a bundle as a Lambda execution environment does: loads it and invokes its handler at once. Commands come from
+// file descriptor 3; the process blocks while it waits, because Lambda freezes an environment between requests.
 import type { FunctionResponse } from '../../functions/platform/invocation.ts';
 import { contextOf } from '../support/invoke.ts';
 
-/** A command to call the handler several times with one event. Each call begins after the previous call has ended. */
 export interface Command {
   event: unknown;
   times: number;
-  /** Whether to collect garbage before reading the memory usage. */
+  /** Collects garbage before the memory is read. */
   collect: boolean;
 }
 
-/** The result of a command. */
 export interface Measurement {
-  /** The CPU time for loading the bundle, in milliseconds. */
+  /** CPU time for loading the bundle. */
   initMs: number;
-  /** The number of calls. */
   times: number;
-  /** The CPU time of all calls, in milliseconds. */
+  /** CPU time of all calls. */
   callsMs: number;
-  /** The first response with another status than 200, or otherwise the last response. */
+  /** The first other than 200, or else the last. */
   response: FunctionResponse;
-  /** The used heap and the resident memory, in bytes. */
+  /** In bytes, like `resident`. */
   heap: number;
   resident: number;
 }
@@ -43,7 +39,7 @@ while (command !== undefined) {
 process.exit();
 
 async function run({ event, times, collect }: Command): Promise<Measurement> {
-  // Each call needs its own event, because middlewares change events. The events are created before the measurement.
+  // One event a call, because middlewares change events; made before the measurement.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));
   let response: FunctionResponse = { statusCode: 200, headers: {}, body: '' };
@@ -66,7 +62,7 @@ function msSince(earlier: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Waits for a command, which is a line of JSON. Returns undefined if the other end is closed. */
+/** Blocks until a line of JSON arrives. Undefined once the other end is closed. */
 function nextCommand(): Command | undefined {
   const chunk = Buffer.alloc(65_536);
   let line = '';

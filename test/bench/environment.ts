@@ -12,7 +12,7 @@ import { type Contender, certificateFile, driver, type MeasuredOperation } from 
 import type { Command, Measurement } from './driver.ts';
 import type { Stub } from './stub.ts';
 
-/** The Node.js flags that public copies of Lambda's bootstrap script set for this memory size. */
+/** As public copies of Lambda's bootstrap script set them for this memory size. */
 const FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -20,7 +20,7 @@ const FLAGS = [
   `--max-old-space-size=${Math.floor(MEMORY_SIZE_MB * 0.9)}`,
 ];
 
-/** A handler in its own process. The process loads the bundle at the first call. */
+/** Its process loads the bundle at the first call. */
 export type Environment = ReturnType<typeof startEnvironment>;
 
 export function startEnvironment(
@@ -38,8 +38,8 @@ export function startEnvironment(
   const event = eventFor(operation, stub.tokens.valid);
   return {
     /**
-     * Calls the handler. The default is one call with a request that succeeds.
-     * @throws Error if that request fails. A failed request costs less, so its time would be misleading.
+     * Sends one valid request by default.
+     * @throws Error if it fails: a failed request costs less, so its time would mislead.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);
@@ -57,12 +57,11 @@ export function startEnvironment(
   };
 }
 
-/** Returns API Gateway's event for a valid request with these members replaced. */
 export const eventFor = (name: MeasuredOperation, token: string, request: TestRequest = {}) =>
   eventOf(operations[name], { ...validRequest(operations[name]), token, ...request });
 
 /**
- * Returns the environment variables that Lambda and the stack set for a function, with the stub's addresses
+ * What Lambda and the stack set, with the stub's addresses
  * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html).
  */
 const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, string> => ({
@@ -73,7 +72,7 @@ const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, s
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MEMORY_SIZE_MB),
   AWS_LAMBDA_FUNCTION_NAME: operation,
   AWS_REGION: 'us-east-1',
-  // This folder does not exist, so the SDK reads no shared configuration files of this machine.
+  // Does not exist, so that the SDK reads no shared configuration of this machine.
   HOME: '/home/sbx_user1051',
   ISSUER: stub.issuerUrl,
   JWKS_URI: `${stub.issuerUrl}/jwks`,

@@ -6,10 +6,9 @@ import { type Environment, startEnvironment } from './environment.ts';
 import type { Row } from './report.ts';
 import type { Stub } from './stub.ts';
 
-/** The settings of a measurement. */
 export interface Setting {
   stub: Stub;
-  /** The implementations to compare the functions with. */
+  /** Besides `ours`. */
   others: readonly Contender[];
   rounds: number;
 }
@@ -38,7 +37,7 @@ async function coldRows(operation: MeasuredOperation, setting: Setting) {
   ];
 }
 
-/** Measures blocks of calls. Each implementation has its own process, and the implementations take turns. */
+/** Processes stay open while the other contenders take their turns. */
 async function warmRows(operation: MeasuredOperation, setting: Setting) {
   const environments = new Map<Contender, Environment>();
   const calls = await inTurn(setting, async (each) => {
@@ -52,14 +51,14 @@ async function warmRows(operation: MeasuredOperation, setting: Setting) {
   return rowsOf('warm call', operation, 'µs', calls, microseconds);
 }
 
-/** The maximum number of rounds for memory. A round takes more than a minute, and memory varies little. */
+/** A round takes more than a minute, and memory varies little. */
 const MOST_MEMORY_ROUNDS = 3;
 
 async function memoryRows(operation: MeasuredOperation, setting: Setting) {
   const rounds = Math.min(setting.rounds, MOST_MEMORY_ROUNDS);
   const ends = await inTurn({ ...setting, rounds }, async (each) => {
     const environment = startEnvironment(each, operation, setting.stub);
-    // Blocks of calls keep the memory for the events small.
+    // In blocks, so that the events themselves take little memory.
     for (let block = 1; block < 80; block += 1) await environment.call({ times: 250 });
     const outcome = await environment.call({ times: 250, collect: true });
     await environment.stop();
@@ -78,7 +77,7 @@ async function sizeRows(operation: MeasuredOperation, setting: Setting) {
   return rowsOf('bundle, zipped', operation, 'KB', sizes, ({ length }) => length / 1000);
 }
 
-/** Measures all implementations once in each round, so that a slow phase of the machine affects all of them. */
+/** Round by round, so that a slow phase of the machine affects all contenders. */
 async function inTurn<T>(
   { others, rounds }: Setting,
   measure: (contender: Contender) => Promise<T>,
@@ -90,7 +89,6 @@ async function inTurn<T>(
   return measured;
 }
 
-/** Returns a row for each implementation that the functions are compared with. */
 function rowsOf<T>(
   metric: string,
   operation: MeasuredOperation,

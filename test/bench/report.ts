@@ -1,14 +1,13 @@
-/** The values of a metric for our functions and for one other implementation, measured in the same rounds. */
 export interface Row {
   metric: string;
   operation: string;
   unit: string;
-  /** One measurement for each round. */
+  /** One value a round, paired with those of `other`. */
   ours: readonly number[];
   other: { label: string; values: readonly number[] };
 }
 
-/** Returns a row as a line of text, with medians. Brackets contain the minimum and the maximum. */
+/** Medians, with the minimum and the maximum in brackets. */
 export function lineOf(row: Row): string {
   const { metric, operation, unit, ours, other } = row;
   const [own, its, ratio] = [ours, other.values, ratiosOf(row)].map((values) => {
@@ -29,10 +28,9 @@ function spreadOf(values: readonly number[]) {
   return { least: at(0), median, greatest: at(sorted.length - 1) };
 }
 
-/** Returns a number with three significant digits. */
 const digits = (value: number) => String(Number(value.toPrecision(3)));
 
-/** Returns the medians of the ratios as a table in Markdown. */
+/** Medians of the ratios, in Markdown. */
 export function tableOf(rows: readonly Row[]): string {
   const operations = [...new Set(rows.map(({ operation }) => operation))];
   const head = ['measurement', 'reference', ...operations];

@@ -8,8 +8,7 @@ import type { Stub } from './stub.ts';
 const unknown = { pathParameters: { id: 'j-2', candidate_id: 'c-2' } };
 
 /**
- * Checks that the other implementations respond like our functions, to a valid request and to requests that our
- * functions reject.
+ * Only equal work can be compared: the others must respond alike, to rejected requests too.
  * @throws AssertionError if a response differs.
  */
 export async function checkResponses(

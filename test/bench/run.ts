@@ -1,6 +1,6 @@
 // Compares the built functions with references that do the same work. Usage:
 // npm run bench -- [--only cold,warm,memory,size] [--rounds 9] [--beside FOLDER]
-// FOLDER is another checkout of this project, in which `npm run build` was run.
+// FOLDER is another checkout, after `npm run build`.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { beside, buildContenders, type Contender, measured, references } from './contenders.ts';

@@ -13,13 +13,13 @@ import { certificateFile } from './contenders.ts';
 
 const DAY_S = 86_400;
 
-/** The stubs of DynamoDB and of a token issuer: two TLS servers in this process, which is not measured. */
+/** DynamoDB and a token issuer: two TLS servers in this process, which is not measured. */
 export type Stub = Awaited<ReturnType<typeof startStub>>;
 
 export async function startStub() {
   const { certificate, key } = makeCertificate();
   writeFileSync(certificateFile, certificate);
-  // Like DynamoDB's connections, these connections stay open while other implementations take their turns.
+  // Connections stay open, like DynamoDB's, while other contenders take their turns.
   const options = { cert: certificate, key, keepAliveTimeout: 600_000 };
   const listen = async (listener?: RequestListener) => {
     const server = createServer(options, listener).listen(0, 'localhost');
@@ -35,7 +35,7 @@ export async function startStub() {
   return { databaseUrl, issuerUrl, tokens };
 }
 
-/** Returns the JWKS of the issuer at `url`, and tokens. A token's name says whether and why a handler rejects it. */
+/** Tokens are named for why a handler rejects them. */
 async function makeIssuer(url: string) {
   const issuer = await TestIssuer.start();
   const [key, otherKey] = await Promise.all([signingKey('RS256'), signingKey('RS256')]);
@@ -56,7 +56,7 @@ const sentence =
   'Plans and builds the pipelines that bring the positions of trucks, orders and depots together; ' +
   'answers for their quality and their cost; teaches colleagues how to read them.';
 
-/** An application of a realistic size, about 3 KB in DynamoDB. */
+/** Realistic in size: about 3 KB in DynamoDB. */
 const fields = {
   ...fullApplication,
   summary: `${sentence} ${sentence}`,
@@ -68,7 +68,7 @@ const fields = {
 };
 const application = applicationItem({}, fields);
 const job = jobItem({});
-/** The response to each update. Every update changes the job's first version. */
+/** As if each update were the job's first. */
 const updated = {
   Attributes: marshall({
     status: 'published',
@@ -84,7 +84,6 @@ const updated = {
 const refused = { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' };
 const ConsumedCapacity = { TableName: 'recruitment', CapacityUnits: 0.5 };
 
-/** Returns the response to a GetItem or UpdateItem request. */
 function responseTo(body: string): object {
   const { Key, ReturnConsumedCapacity, UpdateExpression } = JSON.parse(body);
   const isKeyOf = ({ pk, sk }: { pk: string; sk: string }) => Key.pk.S === pk && Key.sk.S === sk;
@@ -93,7 +92,6 @@ function responseTo(body: string): object {
   return { ...found, ...(ReturnConsumedCapacity === 'TOTAL' && { ConsumedCapacity }) };
 }
 
-/** Responds like DynamoDB, with a checksum and with DynamoDB's errors. */
 const respondAsDatabase: RequestListener = async (request, response) => {
   const result = responseTo(await text(request));
   const body = JSON.stringify(result);

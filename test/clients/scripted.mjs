@@ -48,7 +48,6 @@ const token = (members) => json(200, { access_token: 'first', expires_in: 3600, 
 const renewed = [token(), token({ access_token: 'second' })];
 const invalidClient = json(401, { error: 'invalid_client' });
 
-/** The bytes of a response. */
 function bytesOf({ status, headers, body }, isChunked = false) {
   const size = Buffer.byteLength(body);
   const framing = isChunked ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': size };
@@ -57,7 +56,7 @@ function bytesOf({ status, headers, body }, isChunked = false) {
   return Buffer.from([`HTTP/1.1 ${status} Status`, ...lines, '', content].join('\r\n'));
 }
 
-/** Instead of a response: these bytes, and then the end of the connection, or a piece now and then without end. */
+/** In place of a response: these bytes, then the end of the connection or, with `piece`, endless repeats of it. */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
 const lost = raw();
@@ -74,7 +73,7 @@ const switching = raw(
 
 const times = (count, it) => Array.from({ length: count }, () => it);
 const four = (it) => times(4, it);
-/** In 3 seconds, in the three formats of RFC 9110, section 5.6.7. */
+/** Date formats of RFC 9110, section 5.6.7. */
 const dates = {
   'IMF-fixdate': (date) => date.toUTCString(),
   'RFC 850': (date) => {
@@ -100,15 +99,16 @@ const setting = { operation: 'set', job: '4007', version: '"7"', seconds: 30 };
 const read1 = { ...setting, operation: 'read' };
 const reading = { calls: [read1] };
 const short = { ...setting, seconds: 1 };
-const MOST_SECONDS = 25; // that a call takes: less than its limit and than that of an attempt
+const MOST_SECONDS = 25; // for a call: below its own limit (30 s) and an attempt's (60 s)
 const none = 'not set false';
 const both = times(2, 'set false "8"');
 // Below 1024, so that no server of another scenario gets the port.
 const unusedUrl = 'http://127.0.0.1:2';
 
 /**
- * The responses to the calls; what each call returns; and, if they differ from these: the calls, how many tokens are requested,
- * what is said of the failure, how many seconds an attempt may take, how many a call takes at least.
+ * Name, responses in order, what each call returns, and deviations: `call` or `calls`; `tokens`, the token requests or
+ * their responses; `reason`, what is said of a failure; `attempt`, the limit of an attempt in seconds; `least`, how
+ * many seconds a call takes at least.
  */
 // biome-ignore format: a scenario is a line
 const scenarios = [
@@ -150,13 +150,13 @@ const scenarios = [
   ['read: lost, then found', [lost, found], application.name, reading],
   ['read: 404', [problem(404, 'application_not_found')], 'error 404', reading],
   ['read: 204', [empty(204)], 'error 204', reading],
-  // The version
+  // Versions
   ...['', '*', '7', '"07"', '"7-b2"', '"7"-gzip', '"7"\r\nX: y', '"7", "8"'].map((version) => [`version ${JSON.stringify(version)}`, [], none, { tokens: 0, call: { version }, reason: 'version' }]),
   ...['W/"7"', '"7-gzip"'].map((version) => [`version ${version}, which a proxy has changed`, [setIf('"7"')], 'set false "8"', { call: { version } }]),
   ['version "0"', [mismatch('"7"')], 'changed by others false "7"', { call: { version: '"0"' } }],
   ['version "0", lost, then "1"', [lost, mismatch('"1"')], 'changed by others true "1"', { call: { version: '"0"' } }],
   ['version "0", lost, then "7"', [lost, mismatch('"7"')], 'changed by others true "7"', { call: { version: '"0"' } }],
-  // The media type of a problem with a body that is none
+  // A problem's media type, but not its body
   ...['', '{', 'null', '[]', '{}', '{"code": 5}'].flatMap((body) => [
     [`404 with ${body}`, [response(404, PROBLEM, body)], none],
     [`409 with ${body}`, [response(409, PROBLEM, body)], none],
@@ -188,7 +188,7 @@ const scenarios = [
   ['longer than the time left', [unavailable({}, '20')], none, { call: { seconds: 10 } }],
   ['longer than the bound', [unavailable({}, '31')], none, { call: { seconds: 60 } }],
   ['an hour, lost', [unavailable(unknown, '3600')], 'unknown true'],
-  // The driver of TypeScript takes a negative number for a signal that was aborted before the call.
+  // driver.mjs takes a negative number for a signal that was aborted before the call.
   ...[0, -1].flatMap((seconds) => [
     [`over before the call (${seconds})`, [], none, { tokens: 0, call: { seconds } }],
     [`over before the call (${seconds}), with a token`, [set], ['set false "8"', none], { inTurn: true, calls: [setting, { ...setting, seconds }] }],
@@ -201,7 +201,7 @@ const scenarios = [
   ['no end', [endless(set)], 'unknown true "8"'],
   ['502 without end', [endless(html(502)), set], 'set true "8"'],
   ['read: no end', [endless(found)], 'error 200', reading],
-  // The token
+  // Tokens
   ...[0, -1, 60].map((seconds) => [`token: expires_in ${seconds}`, [set, set], both, { inTurn: true, calls: [setting, setting], tokens: times(2, token({ expires_in: seconds })) }]),
   ...['60', null, undefined, true, 1e10].map((seconds) => [`token: expires_in ${JSON.stringify(seconds)}`, [set, set], both, { inTurn: true, calls: [setting, setting], tokens: [token({ expires_in: seconds })] }]),
   ...['', 's3cr\net', 's3cr et', 's3crét', '"s3cret"', 's3cr€t', 's3c=ret', null, 7, ['s3cret']].map((value) => [`token: ${JSON.stringify(value)}`, [], none, { tokens: [token({ access_token: value })], reason: 'token endpoint' }]),
@@ -226,7 +226,10 @@ const scenarios = [
   ['50 callers, one rejection', [], times(50, 'set false "8"'), { calls: times(50, setting), tokens: renewed, respond: ({ headers }) => (headers.authorization === 'Bearer second' ? set : rejected) }],
 ];
 
-/** What is complete only after the last byte: the response; the one after it; what a call returns if it was not cut, and if it was. */
+/**
+ * Name; first response, which is complete only with its last byte; second response; what a call returns if the first
+ * was whole, and if it was cut.
+ */
 // biome-ignore format: a response is a line
 const cuts = [
   ['set', bytesOf(set, true), set, 'set false "8"', 'set true "8"'],
@@ -237,7 +240,6 @@ const cuts = [
   ['token', bytesOf(token()), token(), 'set false "8"', 'set false "8"'],
 ];
 
-/** A server on a free port, which responds to each request with what `respond` gives. */
 async function serve(respond) {
   const server = createServer(async (request, response) => {
     const sent = await text(request).catch(() => undefined);
@@ -258,10 +260,10 @@ async function serve(respond) {
   return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** The driver reads a line for each client that it is to make, and writes a line with what the calls returned. */
+/** Reads a line for each client to make, and writes one with what its calls returned. */
 const driver = spawn(command[0], command.slice(1), {
   stdio: ['pipe', 'pipe', 'inherit'],
-  // Where local time is not taken for GMT.
+  // A zone whose local time cannot pass for GMT.
   env: { ...process.env, TZ: 'America/New_York' },
 });
 const awaited = [];
@@ -290,7 +292,7 @@ async function play([name, script, expected, options = {}]) {
   const faults = [];
   const api = await serve(async (request, sent) => {
     if (request.url === '/elsewhere') faults.push('followed the redirect');
-    if (request.url === '/token') await sleep(200); // so that calls at once need it at once
+    if (request.url === '/token') await sleep(200); // so that concurrent calls wait for the same token
     const next =
       request.url === '/token'
         ? tokenResponses.shift()
@@ -318,7 +320,7 @@ async function play([name, script, expected, options = {}]) {
   report(name, faults);
 }
 
-/** Cuts the connection after each byte, or a share of them, of the first response; the second response is whole. */
+/** Cuts the first response after each byte, or a share of them; the second is whole. */
 async function cutEachByte([name, bytes, second, complete, cutOff]) {
   const seen = new Set();
   const api = await serve(({ url }) => {
@@ -354,7 +356,7 @@ async function cutEachByte([name, bytes, second, complete, cutOff]) {
   );
 }
 
-/** Many changes whose time ends about when the response comes: each reached the server is made, and never `not set`. */
+/** Many changes whose time ends about when the response comes. One that reached the server is never `not set`. */
 async function race() {
   const made = new Set();
   const api = await serve(async ({ url }) => {
@@ -392,7 +394,7 @@ async function race() {
   );
 }
 
-/** A host that takes the connection and never speaks TLS: it must not keep the process from ending. */
+/** Against a host that accepts connections and never speaks TLS: the process must end all the same. */
 async function end() {
   const silent = createTcpServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -7,11 +7,10 @@ import packageJson from '../../package.json' with { type: 'json' };
 const pages = globSync('{*.md,docs/**/*.md}', { exclude: ['CHANGELOG.md'] });
 const read = (page: string) => readFileSync(page, 'utf8');
 
-/** Returns the first group of each match. */
 const groups = (text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ([, group = '']) => group);
 
-/** Returns the anchors that GitHub gives to the headings of a page. */
+/** As GitHub makes them from headings. */
 const anchorsOf = (page: string) =>
   groups(read(page), /^#+ (.+)$/gm).map((heading) =>
     heading
@@ -32,7 +31,7 @@ it.each(pages)('%s links to files and sections that exist', (page) => {
 });
 
 it.each(pages)('%s names files and npm commands that exist', (page) => {
-  // The guide to add an operation marks files that do not exist yet.
+  // Guides mark files that do not exist yet with "(new)".
   const text = read(page).replaceAll(/^.*\(new\).*$/gm, '');
   const files = groups(text, /`((?:functions|infra|test|docs)\/[\w./*{},-]+)`/g);
   const commands = groups(text, /\bnpm run (?:-s )?([a-z][\w:-]*)/g);

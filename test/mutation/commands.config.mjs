@@ -1,4 +1,4 @@
-// npm run test:mutation:commands: runs the tests of the commands that handle candidates' data against mutants of those commands.
+// npm run test:mutation:commands: tests the commands that handle candidates' data against mutants of them.
 import functions from './stryker.config.mjs';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Stryker's mode: a dry run records which mutants each test reaches. */
+    /** In a dry run, Stryker records which mutants each test reaches. */
     mode: 'dry-run' | 'mutant';
-    /** The name of Stryker's global variable. */
+    /** Names Stryker's global variable. */
     globalNamespace: string;
   }
 }
 
-/** The number of times that tests reached each mutant. */
+/** Hits by mutant. */
 type Coverage = Record<string, number>;
 
 interface Stryker {
@@ -24,7 +24,7 @@ globals[name] ??= {};
 const stryker = globals[name];
 
 if (inject('mode') === 'mutant') {
-  // One failed test is enough. This error keeps Vitest from loading the other files.
+  // One failed test is enough: this keeps Vitest from loading the other files.
   if (stryker.hasKilled) throw new Error('A test has failed before.');
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') stryker.hasKilled = true;
@@ -34,8 +34,8 @@ if (inject('mode') === 'mutant') {
 }
 
 /**
- * Attributes the mutants that a file's hooks reach to the tests of that file. Otherwise, Stryker takes such a mutant for one that
- * runs while its module is loaded, and tries the mutant with every test.
+ * Attributes the mutants that a file's hooks reach to the file's tests. Otherwise Stryker takes them for mutants that
+ * run while a module loads, and tries them with every test.
  */
 function recordHooks() {
   const HOOKS = 'hooks';

@@ -1,13 +1,13 @@
-// npm run test:mutation: runs the tests of the functions against mutants of the functions. Arguments
-// go to Stryker: npm run test:mutation -- --mutate functions/http/if-match.ts
+// npm run test:mutation: runs the tests of the functions against mutants. Arguments go to Stryker:
+// npm run test:mutation -- --mutate functions/http/if-match.ts
 
 import { fileURLToPath } from 'node:url';
 
 const CONST_ASSERTIONS = 'const-assertions';
 
 /**
- * A plugin that removes `as const`. Stryker takes `… as const` for a type, and therefore does not mutate schemas and tables.
- * Only the compiler reads the assertion.
+ * Removes `as const`, which only the compiler reads. Stryker takes the whole expression for a type, and would not
+ * mutate schemas and tables.
  */
 export const strykerPlugins = [
   {
@@ -43,9 +43,9 @@ export default {
   tsconfigFile: 'none',
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
-  // This is twice the number of CI's cores, because some mutants only wait for time limits.
+  // Twice two cores, because some mutants only wait for time limits.
   concurrency: 4,
-  // Stryker adds the dry run's time to this limit. Only a mutant that never ends reaches the limit.
+  // On top of the dry run's time. Only a mutant that never ends takes so long.
   timeoutMS: 10_000,
   reporters: ['progress-append-only', 'clear-text', 'html'],
   clearTextReporter: { allowColor: false, reportTests: false },

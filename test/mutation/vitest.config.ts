@@ -9,8 +9,8 @@ const exported = Object.keys(validatedSchemas()).map(
 );
 
 /**
- * A plugin that compiles the validators in each test file, so that the tests meet the mutants of the schemas. The build would
- * compile the validators before a mutant is active.
+ * Compiles the validators in each test file, so that the tests meet the mutants of the schemas: the build would compile
+ * them before a mutant is active.
  */
 const validators: Plugin = {
   name: 'validators',
@@ -29,11 +29,11 @@ const validators: Plugin = {
       : undefined,
 };
 
-/** Runs first the files that failed for the last mutant, which is often a neighbour, and then the quickest files. */
+/** First the files that failed for the last mutant, often a neighbour; then the quickest. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    // The dry run records which mutants each file reaches, also while the file's modules are loaded. A mutant has its own worker, in
-    // which the files share the modules, because loading the modules takes longer than most tests.
+    // The dry run isolates files, to record which mutants each reaches while it loads. Later the files of a mutant
+    // share a worker, because loading the modules takes longer than most tests.
     for (const { project } of files) {
       project.config.isolate = project.getProvidedContext().mode === 'dry-run';
     }

@@ -1,10 +1,10 @@
-// A proxy that adds to each response what a later /v1 may add: a new member in each object, and new values of enumerations.
-// The proxy prints its address. clients.sh checks that generated clients accept these additions.
+// Proxy that adds to responses what a later /v1 may add: a new member in each object, and new values of enumerations.
+// Prints its address. clients.sh checks that generated clients accept the additions.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { isObject } from '../../functions/domain/own-value.ts';
 
-/** Headers that concern one connection or one encoding of the body (RFC 9110, section 7.6.1). */
+/** About one connection or one encoding of the body (RFC 9110, section 7.6.1). */
 const OF_THE_HOP =
   /^(host|content-length|connection|keep-alive|transfer-encoding|upgrade|http2-settings)$/;
 
@@ -14,7 +14,6 @@ const NEW_VALUES = {
   current_status: 'a_new_status',
 };
 
-/** Returns a response's value with additions in each object, nested objects included. */
 function withAdditions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withAdditions);
   if (!isObject(value)) return value;

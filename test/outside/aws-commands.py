@@ -1,12 +1,12 @@
 """
 Checks every AWS command of the pages and of the operators' scripts against the AWS CLI, without an account. Bash runs each block of
-shell code with an `aws` that only records its arguments. The real CLI then parses the arguments, builds the request and checks the
-request against the service's model. Nothing is sent. The script needs bash and jq:
+shell code with an `aws` that only records its arguments. The real CLI then parses them, builds the request and checks it against
+the service's model. Sends nothing. Needs bash and jq:
 
     python3 -m venv /tmp/aws && /tmp/aws/bin/pip install awscli==1.46.3
     /tmp/aws/bin/python test/outside/aws-commands.py            # all pages, or the named pages
 
-The script cannot check rules that only a service knows, commands of other programs, or commands that only version 2 of the CLI has.
+Cannot check rules that only a service knows, other programs, or commands that only version 2 of the CLI has.
 """
 
 import base64
@@ -23,24 +23,24 @@ import awscli.clidriver
 import botocore.waiter
 from botocore.utils import ArgumentGenerator
 
-# A value that the CLI accepts as a name, an ARN and a number.
+# Accepted by the CLI as a name, an ARN and a number.
 VALUE = "1000000000000000000000000000000000000001"
-# The outputs of the recording `aws`. Code may branch on the output, so each block runs once with each of them.
+# What the recording `aws` prints. Code may branch on it, so each block runs once with each.
 OUTPUTS = [VALUE, "None"]
-# A word in capitals is a placeholder for the reader's value.
+# Words in capitals stand for the reader's values.
 PLACEHOLDER = re.compile(r"[A-Z_]+")
-# The variables that the pages tell the reader to set.
+# The pages tell the reader to set these.
 ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
 ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
 FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
-# Programs that this script replaces with a program that does nothing.
+# Replaced with programs that do nothing.
 OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
-# PyPI has version 1 of the CLI, which lacks these commands.
+# PyPI has only version 1 of the CLI.
 ONLY_VERSION_2 = [["logs", "tail"]]
 
-# The functions that the pages' commands call.
+# What the pages' commands call.
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
-# The scripts that an operator runs. The others need a deployment that is under way.
+# Run by operators. The others need a deployment under way.
 SCRIPTS = ["shell.sh", "first-deployment.sh", "deploy-role.sh", "probe-role.sh"]
 
 RECORD = """#!/usr/bin/env bash
@@ -51,7 +51,7 @@ echo "$RECORD_OUTPUT"
 
 
 def blocks(path: Path, page: str) -> list[tuple[int, str]]:
-    """Returns a page's blocks of shell code with their first lines. A script is one block that calls all its functions."""
+    """By line number. A script is one block that calls all its functions."""
     if path.suffix == ".sh":
         return [(1, "\n".join([page, *re.findall(r"^(\w+)\(\) [{(]", page, re.M)]))]
     found = re.finditer(r"^( *)```sh\n(.*?)^ *```$", page, re.M | re.S)
@@ -62,7 +62,7 @@ def blocks(path: Path, page: str) -> list[tuple[int, str]]:
 
 
 def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
-    """Returns the arguments of each `aws` call in `code`, which runs after `before`."""
+    """Arguments of the `aws` calls in `code`, which runs after `before`."""
     calls: list[list[str]] = []
     for output in OUTPUTS:
         record = folder / "record"
@@ -84,7 +84,6 @@ def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
 
 
 def filled(call: list[str]) -> list[str]:
-    """Returns the command with values for its placeholders."""
     before = ["", *call]
     return [
         "eu-west-1" if option == "--region" else VALUE if PLACEHOLDER.fullmatch(word) else word
@@ -93,7 +92,6 @@ def filled(call: list[str]) -> list[str]:
 
 
 def problem_of(call: list[str]) -> str | None:
-    """Returns the fault of a command, or None."""
     if call[:2] in ONLY_VERSION_2:
         return None
     driver = awscli.clidriver.create_clidriver()
@@ -115,13 +113,13 @@ def problem_of(call: list[str]) -> str | None:
             code = driver.main([*filled(call), "--no-paginate"])
         except SystemExit as end:
             code = end.code
-    # A waiter never gets the response for which it waits.
+    # No waiter gets the response for which it waits.
     if code and "Waiter" not in err.getvalue():
         lines = err.getvalue().strip().splitlines()
         return next((line for line in lines if "error" in line.lower()), lines[-1])
     if unknown:
         return f"unknown values: {', '.join(unknown)}"
-    # Filters and maps depend on values. The rest of a query depends only on the names of members.
+    # Filters and maps depend on values, the rest of a query only on the names of members.
     query = call[call.index("--query") + 1] if "--query" in call else ""
     if query and not re.search(r"\?|Variables\.", query) and out.getvalue().strip() in ("null", "None", ""):
         return f"the query {query} finds nothing"
@@ -129,7 +127,7 @@ def problem_of(call: list[str]) -> str | None:
 
 
 def unknown_values(shape, value) -> list[str]:
-    """Returns the values that the model's enumerations do not contain."""
+    """Those that the model's enumerations lack."""
     if shape is None or value is None or value == VALUE:
         return []
     if shape.type_name == "structure":
@@ -140,13 +138,13 @@ def unknown_values(shape, value) -> list[str]:
 
 
 def mentioned(page: str) -> list[list[str]]:
-    """Returns the commands that the text mentions, each with service, operation and options."""
+    """Service, operation and options of the commands that the text mentions."""
     found = re.findall(r"`aws ([a-z0-9-]+) ([a-z0-9-]+)([^`]*)`", page)
     return [[service, operation, *re.findall("--[a-z-]+", rest)] for service, operation, rest in found]
 
 
 def problem_of_mention(words: list[str]) -> str | None:
-    """Returns the fault in the names of a mentioned command, or None."""
+    """Checks only names: mentioned commands are not whole."""
     service, operation, *options = words
     driver = awscli.clidriver.create_clidriver()
     commands = driver._get_command_table()

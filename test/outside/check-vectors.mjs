@@ -1,4 +1,4 @@
-// Checks the installed writer's package against the vectors, and prints the differences.
+// Checks the installed writer package against the vectors, and prints the differences.
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -11,7 +11,7 @@ const client = new DynamoDBClient({});
 const documents = DynamoDBDocumentClient.from(client);
 const differences = [];
 
-/** Makes a vector's call, and returns its outcome or the record's faults. */
+/** Gives the faults instead if the record is refused. */
 async function outcomeOf({ call, settings, now, record, revision }) {
   const clock = () => ({ date: now, monotonic: 0 });
   const writer = recordWriter({ client, table, clock, ...settings });

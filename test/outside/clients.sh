@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tests clients against a running `npm start`, behind a proxy that adds what a later /v1 may add (additions.ts). The clients are the
-# clients of docs/clients and generated clients in other languages. The script also imports the OpenAPI document into Postman, and
-# tests the service with schemathesis. outside.yml installs the tools of each part.
-# Usage: bash test/outside/clients.sh [PART…]. Without a part, the script runs all parts.
+# Tests the clients of docs/clients and generated ones in other languages against a running `npm start`, behind a proxy that adds
+# what a later /v1 may add (additions.ts). Also imports the OpenAPI document into Postman, and runs schemathesis against the
+# service. outside.yml installs the tools of each part.
+# Usage: bash test/outside/clients.sh [PART…], by default all parts.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export npm_config_loglevel=error PIP_DISABLE_PIP_VERSION_CHECK=1
 
-# Runs a client's example behind the proxy that adds members and values.
+# BASE_URL is the proxy.
 example() {
   "$@" | tee printed
   grep -q 'Ana Conceição Araújo' printed
@@ -25,7 +25,7 @@ example() {
   grep -Eq '^set false "[0-9]+"$' printed
 }
 
-# Checks the types, examples and Python scenarios of docs/clients. `npm test` runs the TypeScript client's scenarios.
+# `npm test` runs the scenarios of the TypeScript client.
 clients() {
   cp -r "$root/docs/clients" "$root/docs/openapi.json" .
   (
@@ -172,7 +172,7 @@ http() {
 
 schemathesis() {
   python_with schemathesis==4.32.5
-  # An `If-Match` that is not the job's version gets 412, and a body that is too large gets 413.
+  # 412: an `If-Match` that is not the job's version. 413: a body that is too large.
   cat >schemathesis.toml <<'END'
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "412"]
@@ -194,7 +194,7 @@ for part in "${parts[@]}"; do
   mkdir "$work/$part.d"
   (
     cd "$work/$part.d" && rm -rf "$work/python"
-    # These programs send the document's examples, and read little of the responses.
+    # These read little of the responses, so they need no additions.
     [[ $part =~ ^(postman|http|schemathesis)$ ]] || BASE_URL=$(cat "$work/additions")
     "$part"
   )

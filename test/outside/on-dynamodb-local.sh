@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command, such as `npx vitest run`, with AWS's DynamoDB Local as the database. The script downloads DynamoDB Local from Maven
-# Central and starts it on port 8010. The script needs Java 17 and Maven.
+# Runs a command, such as `npx vitest run`, on AWS's DynamoDB Local: downloaded from Maven Central, started on port 8010.
+# Needs Java 17 and Maven.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -8,7 +8,7 @@ copy() { mvn -q dependency:copy -Dartifact="software.amazon.dynamodb:DynamoDBLoc
 copy :pom "$folder"
 mvn -q -f "$folder/DynamoDBLocal-3.0.0.pom" dependency:copy-dependencies -DoutputDirectory="$folder/lib"
 copy '' "$folder/lib"
-# `-sharedDb` gives all access keys and regions the same tables, as the embedded database does.
+# `-sharedDb`: the same tables for all access keys and regions, as in the embedded database.
 java -Djava.library.path="$folder/lib" -cp "$folder/lib/*" software.amazon.dynamodb.services.local.main.ServerRunner \
   -inMemory -sharedDb -disableTelemetry -port 8010 &
 trap 'kill $!; rm -rf "$folder"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails if docs/openapi.json has changes since the last release that are not additions. The last release is the commit that set the
-# version in package.json. The script needs Go, jq and the repository's history.
+# Fails if docs/openapi.json has changed other than by additions since the last release, the commit that set the version in
+# package.json. Needs Go, jq and the repository's history.
 # Usage: bash test/outside/only-additions.sh
 set -euo pipefail
 
@@ -9,7 +9,7 @@ version=$(jq -r .version package.json)
 release=$(git log -1 --format=%h -S"\"version\": \"$version\"" -- package.json)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# oasdiff treats a webhook's body as a request. The service sends events, so present each event as a response.
+# oasdiff takes a webhook's body for a request. The service sends events, so present each as a response.
 events_as_responses='
   .paths += (.webhooks | with_entries(
     .key |= "/\(.)" | .value.post |= {responses: {"200": {description: "The event.", content: .requestBody.content}}}

@@ -1,6 +1,5 @@
 """
-Compares the functions' presigned URLs with boto3's presigned URLs, for object keys that programs often encode differently.
-Nothing is sent:
+Compares the functions' presigned URLs with boto3's, for object keys that programs often encode differently. Sends nothing:
 
     python3 -m venv /tmp/boto3 && /tmp/boto3/bin/pip install boto3==1.44.5
     /tmp/boto3/bin/python test/outside/presign-check.py
@@ -54,7 +53,6 @@ process.stdout.write(JSON.stringify(await Promise.all(urls)));
 
 
 def theirs(region: str, token: str) -> list[str]:
-    """Returns the URLs that boto3 makes."""
     client = boto3.client(
         "s3",
         region_name=region,
@@ -75,7 +73,6 @@ def theirs(region: str, token: str) -> list[str]:
 
 
 def ours(region: str, token: str, url: str) -> list[str]:
-    """Returns the URLs that the function makes."""
     date = NOW.timestamp() * 1000
     given = {"bucket": BUCKET, "region": region, "url": url, "date": date, "tenant": TENANT, "requests": REQUESTS}
     out = subprocess.run(
@@ -91,7 +88,7 @@ def ours(region: str, token: str, url: str) -> list[str]:
 
 
 def parts(presigned: str) -> tuple:
-    """Returns the parts of a presigned URL. S3 ignores the order of the parameters, so they are sorted."""
+    """S3 ignores the order of the parameters, so they are sorted."""
     scheme, host, path, query, fragment = urlsplit(presigned)
     return scheme, host, path, sorted(parse_qsl(query, keep_blank_values=True)), fragment
 

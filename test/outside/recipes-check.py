@@ -1,6 +1,6 @@
 """
-Runs the examples of docs/recipes with DuckDB on invented files, imports the records into a running local service, and compares what
-the API returns with what the files say. The argument is the service's data folder:
+Runs the examples of docs/recipes with DuckDB on invented files, imports their records into a running local service, and compares
+what the API returns with what the files say. Takes the service's data folder:
 
     python3 -m venv /tmp/duckdb && /tmp/duckdb/bin/pip install duckdb==2.0.1
     /tmp/duckdb/bin/python test/outside/recipes-check.py .local
@@ -19,7 +19,7 @@ from pathlib import Path
 import duckdb
 
 ROOT = Path(__file__).resolve().parents[2]
-# The members that an application without them has in the API's response.
+# What the API returns for members that a record lacks.
 NOTHING = dict.fromkeys("phone linked_in city region country summary position score resume_url video_url".split())
 NOTHING |= {"education": [], "experience": [], "evaluations": []}
 COURSE = dict.fromkeys("institution degree field_of_study start_date end_date current location description".split())
@@ -88,7 +88,7 @@ def applied(number, candidate, status, created_at, **members):
     return {**about, **stage, "created_at": created_at, "answers": [], **members}
 
 
-# Each list is one page.
+# One page of results a list.
 GREENHOUSE = {
     "jobs-1": [
         {"id": 11, "name": "Designer", "status": "open", "is_template": False, "confidential": False},
@@ -233,7 +233,7 @@ GREENHOUSE_LEFT_OUT = [("gh:11", "gh:57", "2026-08-09T00:26:14.966Z"), ("gh:11",
 
 
 def run_sql(name, folder, encoding="utf-8"):
-    """Runs an example in a folder. Returns the rows that it prints."""
+    """Returns the rows that the example prints."""
     sql = (ROOT / f"docs/recipes/{name}.sql").read_text("utf-8").replace("encoding = 'utf-8'", f"encoding = '{encoding}'")
     os.chdir(folder)
     with duckdb.connect() as connection:
@@ -247,7 +247,7 @@ def run_sql(name, folder, encoding="utf-8"):
 
 
 def error_of(*run):
-    """Returns the part of a run's error that matters: what a person must act on."""
+    """Only what a person must act on."""
     try:
         run_sql(*run)
         return "no error"
@@ -256,7 +256,7 @@ def error_of(*run):
 
 
 def records(folder, name="applications"):
-    # Not splitlines(), which also splits at other characters than the newline.
+    # splitlines() would also split at other characters than the newline.
     return [json.loads(line) for line in (folder / f"{name}.ndjson").read_text("utf-8").rstrip("\n").split("\n")]
 
 
@@ -269,7 +269,6 @@ def write_sheet(folder, data):
 
 
 def encoding_cases(folder):
-    """Checks what the examples say about encodings."""
     # As the example says: iconv -f WINDOWS-1252 -t UTF-8.
     iconv = ["iconv", "-f", "WINDOWS-1252", "-t", "UTF-8"]
     write_sheet(folder, subprocess.run(iconv, input=SHEET.encode("cp1252"), check=True, capture_output=True).stdout)
@@ -288,7 +287,7 @@ def encoding_cases(folder):
 
 
 def missing_cases(folder):
-    """Checks that no reference to a resource that was not saved is dropped."""
+    """No reference to a resource that was not saved may be dropped."""
     for name in ("candidates", "custom_field_options"):
         file = folder / f"{name}.json"
         whole = file.read_text("utf-8")

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def whole(value):
-    """Returns a value of the vectors with its abbreviations written out."""
+    """Writes out the abbreviations of the vectors."""
     if isinstance(value, dict):
         if list(value) == ["repeat"]:
             return value["repeat"][0] * value["repeat"][1]
@@ -60,7 +60,7 @@ def vector_cases():
 
 
 def table_cases(folder):
-    """Checks order, removal, retention and erasure in the table of a local service."""
+    """Order, removal, retention and erasure in the table of a local service."""
     service = json.loads((folder / "service.json").read_text("utf-8"))
     client = boto3.client(
         "dynamodb",

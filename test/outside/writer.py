@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 SCHEMA = Path(__file__).resolve().parents[2] / "docs/record.schema.json"
 RECORDS = json.loads(SCHEMA.read_text("utf-8"))["$defs"]
-# For each call, the record's definition in the schema and the members that live writes must not have.
+# By call: the record's definition in the schema, and the members that live writes must not have.
 CALLS = {
     "putApplication": ("application", {"revision"}),
     "removeApplication": ("removal", {"revision", "expires_at"}),
@@ -27,7 +27,7 @@ FIELDS = set(RECORDS["application"]["properties"]) - {"type", "tenant", "revisio
 
 
 class InvalidRecord(Exception):
-    """An invalid record. The error has the JSON Pointers of the first five invalid members, and no values."""
+    """Has the JSON Pointers of the first five invalid members, and no values."""
 
 
 def encoded(part):
@@ -35,12 +35,12 @@ def encoded(part):
 
 
 def key(*names):
-    """Returns a key, such as TENANT#a%20b#JOB#1 for key("TENANT", "a b", "JOB", "1")."""
+    """For example, key("TENANT", "a b", "JOB", "1") is TENANT#a%20b#JOB#1."""
     return "#".join(encoded(name) if at % 2 else name for at, name in enumerate(names))
 
 
 def instant(text):
-    """Returns a time as it is stored, and its whole seconds since 1970. Raises ValueError if the time does not exist."""
+    """A time as it is stored, and its whole seconds since 1970. Raises ValueError if it does not exist."""
     date, clock, hours, minutes = re.match(RECORDS["application"]["properties"]["created_at"]["pattern"], text).groups()
     utc = datetime.fromisoformat(f"{date}T{clock[:8]}")
     try:
@@ -54,14 +54,14 @@ def instant(text):
 
 def is_url(text):
     try:
-        # Reading an invalid port fails.
+        # `port` raises ValueError if it is invalid.
         return urlsplit(text).hostname is not None and isinstance(urlsplit(text).port, int | None)
     except ValueError:
         return False
 
 
 def stored(schema, value):
-    """Returns a value without null members, with its times as they are stored."""
+    """Without null members, and with times as they are stored."""
     if isinstance(value, dict):
         return {name: stored(schema["properties"][name], one) for name, one in value.items() if one is not None}
     if isinstance(value, list):
@@ -70,7 +70,7 @@ def stored(schema, value):
 
 
 def size(value):
-    """Returns the size of a value in DynamoDB in bytes, or a few bytes more."""
+    """In DynamoDB, in bytes, or a few more."""
     if isinstance(value, dict):
         return 3 + sum(1 + len(name) + size(one) for name, one in value.items())
     if isinstance(value, list):
@@ -79,7 +79,7 @@ def size(value):
 
 
 def members(error):
-    """Returns the JSON Pointers of the members that an error of the schema is about."""
+    """JSON Pointers of the members that a schema error is about."""
     names = {
         "required": lambda: [name for name in error.validator_value if name not in error.instance],
         "additionalProperties": lambda: [name for name in error.instance if name not in error.schema["properties"]],
@@ -90,7 +90,6 @@ def members(error):
 
 
 def schema_faults(call, record, revision, tenant_claim):
-    """Yields the members that the schema refuses in such a call."""
     kind, excluded = CALLS[call]
     properties = {name: rule for name, rule in RECORDS[kind]["properties"].items() if name not in excluded}
     required = [name for name in RECORDS[kind]["required"] if name in properties and name != "type"]
@@ -104,7 +103,7 @@ def schema_faults(call, record, revision, tenant_claim):
 
 
 def other_faults(record, tenant_claim, files_bucket):
-    """Yields the members that break a rule that the schema describes only in words."""
+    """Members that break a rule which the schema has only in words."""
     tenant = record.get("tenant", "default")
     if tenant_claim == "none" and tenant != "default":
         yield "/tenant"
@@ -136,7 +135,7 @@ def other_faults(record, tenant_claim, files_bucket):
 
 
 def item(call, record, revision, now, tenantClaim, filesBucket=None, expireAfterDays=None, tombstoneDays=30):
-    """Returns the item that a call stores. now is in milliseconds since 1970."""
+    """`now` is in milliseconds since 1970."""
     found = dict.fromkeys(schema_faults(call, record, revision, tenantClaim))
     found = list(found or other_faults(record, tenantClaim, filesBucket))
     if found:
@@ -173,10 +172,7 @@ def attributes(values):
 
 
 class Writer:
-    """
-    A writer. `client` must make one attempt for each request, with a time limit of 1.5 s. Three requests then take less than five
-    seconds.
-    """
+    """`client` must make one attempt a request, within 1.5 s. Three requests then take less than five seconds."""
 
     def __init__(self, client, table, **settings):
         self.client, self.table, self.settings = client, table, settings
@@ -236,7 +232,7 @@ class Writer:
         )
 
     def _send(self, request, **parameters):
-        """Returns the stored item if the condition failed, and otherwise None."""
+        """None, or the stored item if the condition failed."""
         try:
             request(TableName=self.table, **parameters)
             return None

@@ -7,7 +7,6 @@ import { type Keys, verifier } from './token.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<FunctionResponse>;
 
-/** Returns a bare handler that reads an application. */
 export function readHandler(client: DynamoDBClient, keys: Keys): Handler {
   const subjectOf = verifier(keys);
   const readApplication = readingWith(client);
@@ -18,7 +17,6 @@ export function readHandler(client: DynamoDBClient, keys: Keys): Handler {
   });
 }
 
-/** Returns a bare handler that sets a job's status. */
 export function updateHandler(client: DynamoDBClient, keys: Keys): Handler {
   const subjectOf = verifier(keys);
   const setStatus = settingWith(client);
@@ -32,7 +30,6 @@ export function updateHandler(client: DynamoDBClient, keys: Keys): Handler {
   });
 }
 
-/** Returns a handler that responds to rejected requests with their status. */
 const handling =
   (handle: Handler): Handler =>
   async (event, context) => {

@@ -6,7 +6,7 @@ import { keysByHttps } from './token.ts';
 
 const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', AWS_REGION: region = '' } = process.env;
 const url = new URL(endpoint);
-/** The client sets every option, because our bundling replaces the modules that look for the options. */
+/** Sets every option, because our bundling replaces the modules that look for them. */
 const client = new DynamoDBClient({
   region,
   endpoint,

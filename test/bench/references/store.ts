@@ -6,7 +6,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
-/** The error of a request that the handler rejects with this status. */
 export class Rejected extends Error {
   readonly status: number;
 
@@ -18,7 +17,6 @@ export class Rejected extends Error {
 
 const { TABLE_NAME: TableName } = process.env;
 
-/** Returns a function that reads applications with the SDK. */
 export const readingWith = (client: DynamoDBClient) => async (job: string, candidate: string) => {
   const input = {
     TableName,
@@ -29,7 +27,7 @@ export const readingWith = (client: DynamoDBClient) => async (job: string, candi
   };
   const { Item: stored } = await client.send(new GetItemCommand(input));
   const item = stored && unmarshall(stored);
-  // DynamoDB may delete an expired item days later.
+  // DynamoDB may delete an expired item days late.
   if (item === undefined || item.expires_at <= Date.now() / 1000) {
     throw new Rejected(404, 'There is no application.');
   }
@@ -56,7 +54,7 @@ export const readingWith = (client: DynamoDBClient) => async (job: string, candi
   };
 };
 
-/** Returns a function that sets a job's status with the SDK, and returns the job's version. */
+/** Resolves to the job's version, for the `ETag`. */
 export const settingWith =
   (client: DynamoDBClient) =>
   async (job: string, status: string, actor: string, changeId: string) => {

@@ -1,4 +1,4 @@
-// Makes the calls of the TypeScript client that scripted.mjs tells, and prints what came of each.
+// Makes the calls that scripted.mjs asks for with the TypeScript client, and prints their outcomes.
 import { createInterface } from 'node:readline';
 import { RecruitmentClient, RecruitmentError } from '../../../docs/clients/typescript/client.mts';
 
@@ -18,7 +18,7 @@ async function resultOf(client, { operation, job, version, seconds }) {
   }
 }
 
-/** Instead of a time before the call: a signal that was aborted before it. */
+/** For a negative number of seconds: a signal that was aborted before the call. */
 const ENDED = { timeoutMs: 1000, signal: AbortSignal.abort() };
 
 for await (const line of createInterface({ input: process.stdin })) void run(JSON.parse(line));

@@ -1,4 +1,4 @@
-"""Makes the calls of a Python client that scripted.mjs tells, and prints what came of each.
+"""Makes the calls that scripted.mjs asks for with a Python client, and prints their outcomes.
 
 Usage: python driver.py [asyncio]
 """

@@ -9,10 +9,10 @@ import { serviceTest as it, root } from '../../support/local-service.ts';
 
 const browser = await startChromium();
 
-/** The time limit of each step in the browser. It is long enough for a busy machine. */
+/** For each step, long enough for a busy machine. */
 const BROWSER_WITHIN_MS = 600_000;
 
-/** The maximum number of presses of Tab from the request of the skip link to its "Send" button. */
+/** Presses of Tab from the request of the skip link to its "Send" button. */
 const MOST_TABS = 5;
 
 describe('the API reference', () => {
@@ -38,10 +38,9 @@ describe('the API reference', () => {
   });
 
   describe.skipIf(browser === undefined)('in a browser', () => {
-    /** Requests to other hosts, and errors, such as violations of the page's Content Security Policy. */
+    /** Requests to other hosts, and errors such as violations of the Content Security Policy. */
     const unwanted: string[] = [];
 
-    /** Opens the page in a new browser context, and records what is unwanted. */
     async function open(base: string): Promise<Page> {
       const context = await browser?.newContext({ viewport: { width: 1280, height: 900 } });
       if (context === undefined) throw new Error('There is no browser.');
@@ -59,7 +58,6 @@ describe('the API reference', () => {
       return page;
     }
 
-    /** Waits for the response to the next request that the page sends to the operation. */
     const responseTo = (page: Page, { method }: Operation) =>
       page.waitForResponse(
         (response) =>
@@ -71,7 +69,7 @@ describe('the API reference', () => {
     const sendButton = (page: Page) =>
       page.getByRole('dialog').getByRole('button', { name: /^Send \w+ request/ });
 
-    /** Texts with too little contrast, and buttons without a name, in each colour scheme and at two widths. */
+    /** Texts with too little contrast and buttons without a name, in both colour schemes and at two widths. */
     async function violations(page: Page): Promise<string[]> {
       const found: string[] = [];
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -79,7 +77,7 @@ describe('the API reference', () => {
         await page.locator(`body.${colorScheme}-mode`).waitFor();
         for (const width of [1280, 390]) {
           await page.setViewportSize({ width, height: 900 });
-          // Wait for the end of the transitions, because they change colours.
+          // Transitions change colours, so wait for their end.
           const results = await page.evaluate<axe.AxeResults>(`
             ${axe.source};
             Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
@@ -153,7 +151,7 @@ describe('the API reference', () => {
       const toasts = page.locator('[data-sonner-toast]');
       expect(await toasts.filter({ visible: true }).count()).toBe(0);
       expect(await violations(page)).toEqual([]);
-      // Scalar's own message disappears after a few seconds. The page's message stays.
+      // Scalar's own message disappears after a few seconds; the page's stays.
       await expect.poll(() => toasts.count()).toBe(0);
       await failure.getByRole('button', { name: 'Close' }).click();
       await failure.waitFor({ state: 'hidden' });
@@ -206,9 +204,8 @@ describe('the API reference', () => {
 });
 
 /**
- * Starts the browser that the environment variable `CHROMIUM` names, or otherwise an installed browser.
- * @returns undefined if no browser is installed. In this case, a line says that the tests are skipped.
- * @throws Error if the browser that `CHROMIUM` names does not start.
+ * Starts the browser that the variable `CHROMIUM` names, or else an installed one. Undefined if there is none.
+ * @throws Error if the named browser does not start.
  */
 async function startChromium(): Promise<Browser | undefined> {
   const executablePath = process.env.CHROMIUM;

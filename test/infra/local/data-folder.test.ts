@@ -5,7 +5,7 @@ import { reserve } from '../../../infra/local/data-folder.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { test } from '../../support/fixtures.ts';
 
-/** A process id that no system uses. */
+/** Process ids on Linux stay below 2²². */
 const DEAD_PID = 4_194_305;
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);

@@ -15,7 +15,7 @@ interface Request {
   body?: string;
 }
 
-/** Sends a request with any headers, unlike `fetch`. */
+/** `fetch` would set some of the headers itself. */
 async function send({ address, method = 'GET', headers = {}, body = '' }: Request) {
   const sent = request(address, { method, headers }).end(body);
   const [response] = await once(sent, 'response');
@@ -28,7 +28,7 @@ const it = serviceTest.extend('requests', { scope: 'file' }, async ({ running })
   const { service, base, data } = running;
   const { tokenEndpoint = '', databaseEndpoint } = readState(data);
   const authorization = `Bearer ${await service.token()}`;
-  /** Requests that succeed if a program on this machine sends them. */
+  /** All succeed if a program on this machine sends them. */
   const requests: Record<(typeof names)[number], Request> = {
     read: {
       address: `${base}/v1/jobs/4007/applications/c-1001`,
@@ -63,7 +63,6 @@ const it = serviceTest.extend('requests', { scope: 'file' }, async ({ running })
   return requests;
 });
 
-/** Sends a request with further headers. */
 const sendWith = (request: Request, headers: OutgoingHttpHeaders) =>
   send({ ...request, headers: { ...request.headers, ...headers } });
 

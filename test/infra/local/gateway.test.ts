@@ -57,7 +57,7 @@ const it = test.extend('gateway', { scope: 'file' }, async ({}, { onCleanup }) =
   return { base: `http://127.0.0.1:${portOf(server)}`, reports };
 });
 
-/** Sends a path as it is, unlike `fetch`. */
+/** `fetch` would normalize the path. */
 async function get(base: string, path: string, headers = {}) {
   const sent = sendRequest(base, { path, headers }).end();
   const [response] = await once(sent, 'response');

@@ -5,7 +5,6 @@ import { presignedUrl } from '../../../functions/store/presign.ts';
 import { serveFiles } from '../../../infra/local/local-bucket.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 
-/** The key of the résumé of the sample application. */
 const RESUME = 'default/c-1001/resume.pdf';
 
 const REGION = 'us-east-1';

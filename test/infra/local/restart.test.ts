@@ -16,12 +16,11 @@ import { Service, setStatus } from '../../support/local-service.ts';
 
 const run = promisify(execFile);
 
-/** The pause between two looks at the running processes. */
 const POLL_MS = 100;
 
 const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
   const data = mkdtempSync(join(tmpdir(), 'recruitment restart-'));
-  // Other users could read the data of an earlier version.
+  // As an earlier version left it: readable by other users.
   chmodSync(data, 0o755);
   writeFileSync(join(data, 'dynamodb.sqlite'), '', { mode: 0o644 });
   const service = new Service(data);
@@ -68,7 +67,7 @@ describe('the data of npm start', { shuffle: false }, () => {
     expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
     expect(readdirSync(data)).not.toContain('files');
 
-    // It reaches npm, and not the service.
+    // Reaches npm, not the service.
     next.process.kill('SIGTERM');
     await untilGone();
     expect(readdirSync(data)).not.toContain('service.json');

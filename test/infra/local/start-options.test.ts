@@ -15,21 +15,19 @@ import { presignedUrl } from '../../../functions/store/presign.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
 
-/** In the handler, before its request to the table. */
+/** `STATEMENT` stands in `SOURCE`, before the request to the table. */
 const SOURCE = 'functions/operations/update-job-status/handler.ts';
 const STATEMENT = 'const change = {';
 const HEADERS = 'functions/contract/headers.ts';
 const SAMPLE = 'infra/local/sample-data.ndjson';
 const ORIGIN = 'http://localhost:5173';
 
-/** The time limit of a handler in the copy, and a longer pause. */
+/** Lambda's time limit in the copy, and a longer pause. */
 const COPY_TIMEOUT_S = 1;
 const LATE_MS = 1500;
-/** The lifetime of a presigned URL. */
 const URL_LIFETIME_S = 900;
 
 const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
-  /** A copy of the project, whose files are changed. */
   const copy = mkdtempSync(join(tmpdir(), 'recruitment-copy-'));
   const data = join(copy, '.local');
   const save = (name: string, change: (code: string) => string) => {
@@ -50,7 +48,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
   const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
   const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
-  // Requests to this machine do not go through this proxy, which does not run.
+  // This proxy does not exist: requests to this machine must go past it.
   const env = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
   const service = new Service(data, options, { folder: copy, env });
   onCleanup(async () => {
@@ -61,7 +59,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   return { data, save, service, base, token: await service.token() };
 });
 
-// The code changes while the service runs, so the last tests are those that change it.
+// The tests that change the code come last.
 describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle: false }, () => {
   it('starts with the sample data and these settings', async ({ started: { base, token } }) => {
     const response = await setStatus(base, token, 'archived', { Origin: ORIGIN });
@@ -129,7 +127,7 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle
     await service.until(/SyntaxError/);
     save(HEADERS, (code) => code.replace("'no-store'", "'no-cache'"));
     await expect.poll(cacheControl).toBe('no-cache');
-    // It takes longer than Lambda's time limit, as if a debugger had paused it.
+    // Longer than Lambda's time limit, as if a debugger had paused it.
     const late = `await new Promise((end) => setTimeout(end, ${LATE_MS})); throw new Error('boom');`;
     save(SOURCE, (code) => code.replace(STATEMENT, `${late} ${STATEMENT}`));
     save(HEADERS, (code) => code);
@@ -137,7 +135,7 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle
     expect(await (await setStatus(base, token, 'archived')).json()).toMatchObject({
       code: 'internal',
     });
-    // Unlike that of a deployed function, the log has the messages of all errors.
+    // Unlike a deployed function's, this log has the messages of all errors.
     await service.until(/"outcome":"internal".*boom/);
     save(SOURCE, (code) => code);
     save(HEADERS, (code) => code.replace("'no-store'", "'no-cache'"));

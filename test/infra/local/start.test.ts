@@ -13,7 +13,6 @@ import { runCommand } from '../../support/operator-command.ts';
 
 const run = promisify(execFile);
 
-/** How long the service waits for a database that does not run. */
 const DATABASE_WITHIN_MS = 100;
 
 const options = {
@@ -24,7 +23,6 @@ const options = {
   log: () => undefined,
 };
 
-/** The events that a service has printed. */
 const eventsOf = ({ output }: Service): { detail: Record<string, unknown> }[] =>
   (output.match(/^\{"source":.*\}$/gm) ?? []).map((line) => JSON.parse(line));
 
@@ -48,7 +46,7 @@ describe('npm start', () => {
     };
     await change('closed');
     const sequence = await change('paused');
-    // The service prints an event some time after its response, and other tests change this job too.
+    // Events are printed some time after the response, and other tests change this job too.
     const eventsFrom = (first: unknown) => () =>
       eventsOf(service).filter(({ detail }) => Number(detail.sequence) >= Number(first));
     await expect.poll(eventsFrom(sequence)).toMatchObject([{ detail: { to: 'paused', sequence } }]);

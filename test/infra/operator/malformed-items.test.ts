@@ -22,14 +22,14 @@ const good = (job: string): Item => ({
   ...fullApplication,
 });
 
-/** Returns an application of the maximum item size. The application has only text, whose bytes are known. */
+/** Fills an item up to DynamoDB's limit. Only text, whose size in bytes is known. */
 const largest = ({ pk, sk, job_id }: Item): Item => {
   const item = { pk, sk, ...candidateOf, tenant_id: 'default', job_id, ...leastApplication };
   const room = MAX_ITEM_BYTES - itemBytes(item);
   return { ...item, stage_title: item.stage_title + 'x'.repeat(room) };
 };
 
-/** Applications that the index lists under the candidate, with keys that the service does not write. */
+/** Listed under the candidate by the index, with keys that the service never writes. */
 const malformedKeys: Item[] = [
   { ...good('0'), pk: 'TENANT#default#JOB#a%' },
   { ...good('1'), pk: 'CONFIG#50%off-', sk: '\u202e\u3164 \u2800\u00a0\u009b' },
@@ -37,7 +37,6 @@ const malformedKeys: Item[] = [
   largest({ ...good('3'), pk: 'TENANT#default#JOB#'.padEnd(2048, 'é'.repeat(3)).slice(0, 1030) }),
 ];
 
-/** Applications that the contract does not allow. */
 const malformedMembers: Item[] = [
   { ...good('4'), created_at: 1_793_698_013 },
   { ...good('5'), education: new Set(['x']), resume_url: { at: ['x'] }, score: 'high' },
@@ -47,7 +46,7 @@ const malformedMembers: Item[] = [
   largest(good('9')),
 ];
 
-/** Items that the index lists under the candidate, but whose key or `user_id` names somebody else. */
+/** Listed under the candidate too, but the key or `user_id` names somebody else. */
 const others: Item[] = [
   { ...good('o'), ...applicationKey('acme', 'o', 'c-1') },
   { ...good('o'), ...applicationKey('default', 'o', 'c-2'), user_id: 'c-2' },
@@ -63,7 +62,7 @@ const namesOfOthers = [
 ];
 
 const malformed = [...malformedKeys, ...malformedMembers];
-/** 200 applications, of which ten are malformed. */
+/** 200, ten of them malformed. */
 const applications = [...jobs(190).map(good), ...malformed];
 
 const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
@@ -72,12 +71,10 @@ const candidate = candidateCommand(limits);
 const keyOf = ({ pk, sk }: Key) => quoted({ pk, sk });
 const namesOfMembers = malformedMembers.map(({ job_id }) => quoted(`${job_id}`));
 
-/** Expects that an output has no invisible characters. */
 function expectShown(output: string) {
   expect(output.split('\n').filter(hasHidden)).toEqual([]);
 }
 
-/** A test that can have a table with all these items. */
 const it = test.extend('filled', async ({ table }) => {
   for (const item of [...applications, ...others]) await table.put(item);
   return table;
@@ -133,7 +130,7 @@ it('export writes every item that an import can recreate, and names the others',
   const { exitCode, out, err } = await runCommand(exportCommand, ['--table', filled.name]);
   expect(exitCode).toBe(1);
   const { counts } = await load(await createTestTable(), streamOf(...out.trimEnd().split('\n')));
-  // The 190 regular applications, the largest application, and two applications of somebody else.
+  // 190 regular applications, the largest, and two of somebody else.
   expect(counts.applications).toBe(193);
   for (const item of malformedKeys) expect(err).toContain(`key ${keyOf(item)}: left out\n`);
   for (const name of namesOfMembers.slice(0, -1)) {

@@ -10,7 +10,7 @@ const url = '--base-url https://api.example.com';
 
 const commands = { import: importing, export: exporting, candidate, smoke };
 
-/** Invalid command lines, with a part of the message. */
+/** `named` is a part of the message. */
 const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['import', '', 'FILE'],
   ['import', 'a b', 'FILE'],

@@ -9,15 +9,12 @@ import { portOf } from '../../support/server.ts';
 
 const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 
-/**
- * Returns the number of items that a request processes, or the name of the error in the response. `call` is the number
- * of the request, from 1.
- */
+/** How many items a request processes, or the name of the error in the response. `call` counts from 1. */
 type Capacity = (call: number) => number | string;
 
 /**
- * Returns the table as seen through an HTTP server, which passes the items that its capacity allows to the embedded
- * DynamoDB. `using` stops the server at the end of a block.
+ * Puts an HTTP server before the table, which passes on the items that its capacity allows. `using` stops it at the end
+ * of a block.
  */
 export async function startBusyTable({ name }: Table, capacity: Capacity) {
   const batches: number[] = [];
@@ -46,7 +43,7 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
       response.writeHead(400, TYPE).end(JSON.stringify({ __type }));
       return;
     }
-    // Process the last items, so that the unprocessed items are not the end of the batch.
+    // Process the last items, so that the unprocessed ones are not the end of the batch.
     const left = items.slice(0, Math.max(0, items.length - allowed));
     const passed = items.slice(left.length);
     if (passed.length > 0) await forward(request, { RequestItems: { [table]: passed } });
@@ -60,11 +57,10 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
   return {
     client: DynamoDBDocumentClient.from(client),
     name,
-    /** The number of items in each batch. */
+    /** How many items each batch had. */
     batches,
-    /** The number of bytes in each batch. */
     bytes,
-    /** The maximum number of bytes that were under way at once. */
+    /** Most bytes that were under way at once. */
     get mostBytes() {
       return mostBytes;
     },

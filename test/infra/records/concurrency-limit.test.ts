@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ConcurrencyLimit, MAX_REQUESTS } from '../../../infra/records/concurrency-limit.ts';
 
-/** The time after which the slow work ends, in milliseconds. */
 const SLOW_MS = 20;
 
 describe('a limit on work that runs at once', () => {

@@ -64,7 +64,7 @@ describe('importing records', () => {
     const line = (length: number) => applicationLine('c', { summary: 'x'.repeat(length) });
     await load(table, streamOf(line(0)));
     const [smallest = {}] = await storedIn(table);
-    // All values are ASCII text, so the item's size is the length of its names and values.
+    // ASCII text alone, so the size is the length of names and values.
     const room = 409_600 - Object.entries(smallest).flat().join('').length;
     const lines = [jobLine('1'), line(room + 1), jobLine('2'), line(room)];
     expect(await load(table, streamOf(...lines))).toMatchObject({
@@ -152,11 +152,10 @@ describe('an import that stops', () => {
 });
 
 describe('an import from a pipe that stays open', () => {
-  /** The shortest wait for a block to fill, and one that no test waits for, in milliseconds. */
+  /** Waits for a block to fill: the shortest, and one that no test sits out. */
   const AT_ONCE_MS = 1;
   const NEVER_MS = 2 ** 30;
 
-  /** Starts an import from a pipe. The test writes lines into the pipe. */
   function open(table: Table, options: Partial<ImportOptions> = {}) {
     const input = new PassThrough();
     const counts = zeroCounts();

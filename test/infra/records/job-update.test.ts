@@ -7,7 +7,7 @@ import { dynamoError } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';
 import { jobLine, jobRecord, load, streamOf } from '../../support/records.ts';
 
-/** The time in which a wrong second request would arrive, in milliseconds. */
+/** Long enough for a wrong second request to arrive. */
 const SECOND_REQUEST_MS = 200;
 
 const key = jobKey('default', '1');
@@ -106,7 +106,7 @@ it('the import writes a job that was removed meanwhile', async ({ table, proxy }
 });
 
 describe('a late attempt of an import', () => {
-  /** Returns a fault that delays a first attempt until the second attempt and then `before` have ended. */
+  /** Delays a first attempt until the second, and then `before`, have ended. */
   function late(before: () => Promise<unknown>) {
     const { promise: landed, resolve } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

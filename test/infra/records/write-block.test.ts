@@ -10,11 +10,11 @@ import { applicationLine, jobLine, jobLines, load, streamOf } from '../../suppor
 import type { TestTable } from '../../support/table.ts';
 import { startBusyTable } from './busy-table.ts';
 
-/** The number of items in a full batch. */
+/** BatchWriteItem's limit. */
 const BATCH_ITEMS = 25;
-/** Lines that take several blocks. */
+/** Enough for several blocks. */
 const MANY_LINES = 1000;
-/** The longest pause of a test before items are sent again. */
+/** Longest pause before items are sent again. */
 const AT_ONCE_MS = 1;
 
 const applicationLines = (count: number) =>
@@ -63,7 +63,7 @@ describe('an import with --keep-newer', () => {
     ];
     await load(table, streamOf(...before));
     const lines = [
-      // A line without a revision is older than any item with a revision.
+      // Lines without a revision are older than any item with one.
       applicationLine('c-1', { score: 2 }),
       applicationLine('c-1', { revision: NEWER - 1, score: 2 }),
       applicationLine('c-2', { score: 2 }),
@@ -90,7 +90,7 @@ describe('an import with --keep-newer', () => {
       'j-1 closed',
       'j-2 draft',
     ]);
-    // A greater revision replaces the application and the removal.
+    // Greater revisions replace both the application and the removal.
     const later = ['c-1', 'c-3'].map((id) => applicationLine(id, { revision: NEWER + 1 }));
     expect(await keep(table, ...later)).toMatchObject({ applications: 2, older: 0 });
   });
@@ -124,14 +124,12 @@ describe('an import with --keep-newer', () => {
 });
 
 describe('importing into a busy table', () => {
-  /** Starts an import into the busy table. */
   const start = (busy: Table, input: Readable, signal?: AbortSignal) => {
     const counts = zeroCounts();
     const write = blockWriter(busy, { signal, pauseMs: AT_ONCE_MS });
     return { counts, ended: importRecords({ input, write, counts, signal }) };
   };
 
-  /** Returns the error of an import that must stop, and the counts of what it has written. */
   const stop = async (busy: Table, input: Readable, signal?: AbortSignal) => {
     const { counts, ended } = start(busy, input, signal);
     const error = await ended.catch((reason) => reason);
@@ -143,7 +141,7 @@ describe('importing into a busy table', () => {
     new Set((await storedIn(table)).map(({ user_id }) => user_id));
 
   it('writes records with the same key in the order of their lines', async ({ table }) => {
-    // Every other request leaves items unprocessed, so that the batches end in a different order.
+    // Some items stay unprocessed, so that the batches end in a different order.
     using busy = await startBusyTable(table, (call) => (call % 2 === 1 ? 5 : BATCH_ITEMS));
     const lines = Array.from({ length: 400 }, (_, at) =>
       applicationLine(`c-${at % 40}`, { score: at }),
@@ -176,7 +174,7 @@ describe('importing into a busy table', () => {
   it('counts the items that a batch wrote, and names the next line after blank and refused lines', async ({
     table,
   }) => {
-    // The first batch is written in full, whichever arrives first. Of the second, five items are written.
+    // Whichever batch arrives first is written in full. Of the second, five items are written.
     using busy = await startBusyTable(table, (call) =>
       call === 1 ? BATCH_ITEMS : call === 2 ? 5 : 'AccessDeniedException',
     );
@@ -197,7 +195,7 @@ describe('importing into a busy table', () => {
 
   it('has at most 4 MB of large lines under way at once', async ({ table }) => {
     using busy = await startBusyTable(table, () => BATCH_ITEMS);
-    // A control character takes six bytes in JSON and one byte in the item.
+    // Control characters take six bytes in JSON and one in the item.
     const large = { summary: '\u0001'.repeat(409_000) };
     const lines = Array.from({ length: 8 }, (_, at) => applicationLine(`c-${at}`, large));
     await start(busy, streamOf(...lines)).ended;

@@ -8,7 +8,7 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { type StageName, stageNames } from '../../../infra/stack/settings.ts';
 import { templateOf } from '../../support/stack.ts';
 
-/** Writes down how it is called, and copies the policies. The role exists after the first run. */
+/** Writes down its calls and copies the policies. The role exists after the first run. */
 const AWS = `#!/usr/bin/env bash
 echo "$1 $2" >> "$FOLDER/calls"
 cp ./*.json "$FOLDER" 2>/dev/null
@@ -28,7 +28,6 @@ const folder = mkdtempSync(join(tmpdir(), 'recruitment-role-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'aws'), AWS, { mode: 0o755 });
 
-/** The calls and the policies of a run of infra/scripts/deploy-role.sh, in a project whose cdk.json has this context. */
 function makeRole(variables: Record<string, string>, context: object = {}) {
   const project = join(folder, crypto.randomUUID());
   mkdirSync(project);
@@ -58,7 +57,7 @@ function makeRole(variables: Record<string, string>, context: object = {}) {
 
 const literal = (text: string) => text.replace(/\W/g, '\\$&');
 
-/** Whether a pattern of IAM matches: `*` is any text, and `${*}` an asterisk. */
+/** As IAM does: `*` is any text, and `${*}` an asterisk. */
 function matches(pattern: string, text: string): boolean {
   const parts = pattern
     .split(/(\$\{\*\}|\*)/)
@@ -67,8 +66,8 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /**
- * The name that CloudFormation generates: if it is too long, stack and logical id share what a hyphen each and twelve
- * random characters leave (`fairSplit` of its IdentifierUtils, in aws-cloudformation/cloudformation-cli-java-plugin).
+ * As CloudFormation shortens names: stack and logical id share what a hyphen each and twelve random characters leave
+ * (`fairSplit` of IdentifierUtils, in aws-cloudformation/cloudformation-cli-java-plugin).
  */
 function generatedName(stack: string, logicalId: string, most: number): string {
   const free = most - 14;
@@ -78,7 +77,7 @@ function generatedName(stack: string, logicalId: string, most: number): string {
   return `${stack.slice(0, ofStack)}-${logicalId.slice(0, ofId)}-0123456789AB`;
 }
 
-/** The longest names of each type of resource that the role names by its generated name. */
+/** Type, service and prefix in the ARN, and longest name of resources that the role knows by a generated name. */
 const generated = {
   GoBack: ['AWS::Lambda::Function', 'lambda', 'function:', 64],
   SmokeTest: ['AWS::DynamoDB::Table', 'dynamodb', 'table/', 255],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-/** Programs that write down how they are called, in place of those that reach AWS. */
+/** Stand-ins for the programs that reach AWS. They write down their calls. */
 const programs = {
   aws: `case "$*" in
   *stop-deployment*|*cancel-update*) touch stopped ;;
@@ -27,7 +27,7 @@ esac`,
   // The token for the first smoke test beside the deployment is the second.
   curl: `! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls`,
   jq: 'echo a.token',
-  // Nobody waits before the deployment has begun.
+  // Ends once the deployment has begun.
   sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
   npm: `case "$*" in
   *--for\\ 2m*)
@@ -48,7 +48,7 @@ while [ "$NO_TOKEN_AFTER" = 'cdk ends' ] && [ ! -e beside ]; do /bin/sleep 0.05;
 echo "cdk ends" >> calls`,
 };
 
-/** Runs a script of the project among those programs. */
+/** `called` holds calls that the stand-ins have written down before. */
 function run(script: string, args: string[], variables: Record<string, string>, called = '') {
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -97,7 +97,7 @@ describe('infra/scripts/deploy.sh', () => {
 
   it.each([
     [{ ROLLOUTS: 'd-2 d-rollback' }, stopped],
-    // What the CDK started last begins only after the first attempt to stop it.
+    // The CDK's last update begins only after the first attempt to stop it.
     [{ ROLLOUTS: 'd-2', BEGINS_AFTER: '1' }, stopped],
     [{ ROLLOUTS: 'd-rollback' }, cancelled],
     [{ ROLLOUTS: 'd-2', BESIDE: '0', WITHOUT_TOKEN: '2|3' }, stopped],

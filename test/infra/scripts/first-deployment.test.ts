@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** Writes down how it is called. The operation in FAILING fails. */
+/** Writes down its calls. The operation in FAILING fails. */
 const AWS = `#!/usr/bin/env bash
 echo "$2" "\${@:3}" >> "$FOLDER/calls"
 [ "$2" != "$FAILING" ]`;
@@ -22,7 +22,6 @@ const folder = mkdtempSync(join(tmpdir(), 'recruitment-first-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'aws'), AWS, { mode: 0o755 });
 
-/** The exit code, the errors and the calls of a step of infra/scripts/first-deployment.sh. */
 function runStep(step: string, failing: string) {
   const script = `${SHELL}\n. infra/scripts/first-deployment.sh\n${step}`;
   const { PATH } = process.env;

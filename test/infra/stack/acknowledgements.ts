@@ -2,16 +2,14 @@ import { type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
-/** A finding of cdk-nag that a construct acknowledges for itself and its children. */
+/** Made by a construct for itself and its children. */
 interface Acknowledgement {
-  /** The construct's path in the stack. */
   path: string;
-  /** The rule with its pack, such as `Serverless::Serverless-LambdaDLQ`. */
+  /** With its pack, such as `Serverless::Serverless-LambdaDLQ`. */
   rule: string;
   reason: string;
 }
 
-/** Returns all acknowledgements of a stack. */
 export function acknowledgementsOf(stack: IConstruct): Acknowledgement[] {
   return stack.node.findAll().flatMap((construct) =>
     construct.node.metadata
@@ -21,7 +19,7 @@ export function acknowledgementsOf(stack: IConstruct): Acknowledgement[] {
   );
 }
 
-/** Returns all findings of cdk-nag in a stack, including acknowledged findings. */
+/** Includes acknowledged findings. */
 export function findingsOf(stack: IConstruct): { path: string; rule: string }[] {
   const packs: (NagPack & IPolicyValidationPlugin)[] = [
     new AwsSolutionsChecks(stack),
@@ -29,7 +27,7 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
     new NIST80053R5Checks(stack),
   ];
   return packs.flatMap((pack) =>
-    // A pack honours only acknowledgements without its name. The CDK honours the other acknowledgements later.
+    // Packs honour only acknowledgements without their name; the CDK honours the others later.
     pack.validateScope(stack).violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath = '' }) => ({
         path: pathIn(stack, constructPath),

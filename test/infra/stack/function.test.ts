@@ -24,8 +24,8 @@ import {
 import { acknowledgementsOf } from './acknowledgements.ts';
 
 /**
- * The settings that may change a function. Lambda does not publish the same code and configuration twice, so a
- * deployment fails if any other key changes the logical id of a version.
+ * Settings that may change a function. If another key changed the logical id of a version, its deployment would fail,
+ * because Lambda does not publish the same code and configuration twice.
  */
 const CONFIGURES_FUNCTIONS = new Set([
   'stage',
@@ -41,11 +41,9 @@ const CONFIGURES_FUNCTIONS = new Set([
   'restoredTableStream',
 ]);
 
-/** Returns the logical ids of the function versions. */
 const versionsOf = (context: Record<string, string>) =>
   Object.keys(templateOf(context).findResources('AWS::Lambda::Version'));
 
-/** Returns the functions' environment variables in a region. */
 function environmentOf(context: Record<string, string>, region: string): Record<string, string> {
   const [{ Environment: it } = {}] = propertiesOf(templateOf(context), 'AWS::Lambda::Function');
   const { Variables: variables } = it as { Variables: Record<string, unknown> };
@@ -103,7 +101,7 @@ describe('the functions', () => {
     (_, context) => {
       const theirs = Object.fromEntries(
         Object.entries(context).filter(
-          // The settings accept a stream only together with its region.
+          // `restoredTableStream` is accepted only with its region.
           ([key]) =>
             CONFIGURES_FUNCTIONS.has(key) || (context.restoredTableStream && key === 'region'),
         ),
@@ -127,7 +125,7 @@ it('the longest accepted list of audiences fits into the 4 KB of environment var
     region: 'ap-southeast-2',
     stage: 'prod',
     filesBucket: `${'a'.repeat(63)},${'b'.repeat(63)}`,
-    // The longest name of a table.
+    // Longest name of a table: 255 characters.
     restoredTableStream: stream
       .replace('eu-west-1', 'ap-southeast-2')
       .replace('restored-prod', `restored-prod-${'x'.repeat(241)}`),

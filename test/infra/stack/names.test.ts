@@ -3,7 +3,7 @@ import { stageNames } from '../../../infra/stack/settings.ts';
 import { deployments, monitoredStages } from '../../support/deployments.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** Names that are unique only within a resource of the stack, or that refer to something of AWS. */
+/** Unique only within a resource of the stack, or AWS's own. */
 const WITHIN: Readonly<Record<string, string>> = {
   'AWS::ApiGatewayV2::Stage StageName': 'of an API',
   'AWS::CodeDeploy::DeploymentGroup DeploymentConfigName': "CodeDeploy's own",
@@ -14,7 +14,7 @@ const WITHIN: Readonly<Record<string, string>> = {
   'AWS::Lambda::Alias Name': 'of a function',
 };
 
-/** Returns whether a property is a name that the stack chooses, as plain or joined text. */
+/** Chosen by the stack, as plain or joined text. */
 const isName = ([property, value]: [string, unknown]) =>
   /(Name|^Domain|^Identifier|Alias)$/.test(property) &&
   (typeof value === 'string' || JSON.stringify(value).startsWith('{"Fn::Join'));

@@ -1,4 +1,3 @@
-// Tests the permissions of every role and every resource policy of the stack.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import {
@@ -20,7 +19,7 @@ interface Statement {
 
 const statementsOf = (document: unknown) => (document as { Statement: Statement[] }).Statement;
 
-/** Returns a statement as a line: `principal may action and action on resource if condition`. */
+/** In the form `principal may action and action on resource if condition`. */
 function lineOf({ Effect, Principal, Action, Resource = 'this', Condition }: Statement): string {
   const conditions = Object.entries(Condition ?? {}).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, value]) => `${key} ${operator} ${textOf(value)}`),
@@ -31,9 +30,7 @@ function lineOf({ Effect, Principal, Action, Resource = 'this', Condition }: Sta
   return `${textOf(principal)} ${verb} ${textOf(Action)} on ${textOf(Resource)}${condition}`.trim();
 }
 
-/**
- * Returns the lines of all policies: identity policies, trust policies, resource policies and AWS's managed policies.
- */
+/** Identity, trust and resource policies, and AWS's managed ones. */
 function allPolicies(template: Template): string[] {
   const resources: Record<string, { Properties: Record<string, unknown> }> =
     template.toJSON().Resources;

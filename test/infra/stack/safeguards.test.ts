@@ -1,4 +1,4 @@
-// Checks each deployment for what cdk-nag's rule packs do not cover.
+// What cdk-nag's rule packs do not cover.
 import { describe, expect, it } from 'vitest';
 import { stages } from '../../../infra/stack/read-settings.ts';
 import { stageNames } from '../../../infra/stack/settings.ts';

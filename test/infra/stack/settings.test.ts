@@ -19,10 +19,10 @@ type Context = Record<string, unknown>;
 const nodeOf = (context: Context) =>
   new App({ context: { ...context }, outdir: 'dist/test-cdk.out' }).node;
 
-/** Reads the settings from flags and a file that states only what it must. */
+/** With a file that states only what it must. */
 const read = (flags: Context) => readSettings(nodeOf(flags), answers);
 
-/** Reads the settings from a file, which need not have the right types. */
+/** The file need not have the right types. */
 const readFile = (content: Context, flags: Context = {}) =>
   readSettings(nodeOf(flags), content as object);
 

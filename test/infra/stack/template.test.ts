@@ -1,4 +1,4 @@
-// Snapshots of everything that is deployed. `npm run generate` writes them; the diff shows a reviewer what a change does.
+// Snapshots of all that is deployed, written by `npm run generate`: their diff shows a reviewer what a change does.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../../functions/domain/own-value.ts';
@@ -6,7 +6,7 @@ import type { StageName } from '../../../infra/stack/settings.ts';
 import { movedFiles, ownDomain, restoredTable } from '../../support/deployments.ts';
 import { externalIssuer, propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** The settings that add resources. */
+/** Settings that add resources. */
 const everything = {
   ...ownDomain,
   ...movedFiles,
@@ -16,7 +16,7 @@ const everything = {
   corsOrigins: 'https://app.example.com',
 };
 
-/** Returns a stage's template without the hashes of the code, and with prod's name in place of its own. */
+/** Without the hashes of the code, and with prod's name in place of the stage's. */
 function templateLikeProd(stage: StageName): Record<string, unknown> {
   const text = JSON.stringify(templateOf({ stage, ...everything }).toJSON())
     .replaceAll(/(?<=CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}/g, '')
@@ -27,7 +27,7 @@ function templateLikeProd(stage: StageName): Record<string, unknown> {
   return JSON.parse(text);
 }
 
-/** Returns the differing leaves of two values by path. A missing value is null. */
+/** Differing leaves by path. A missing value is null. */
 function difference(one: unknown, other: unknown, path = ''): [path: string, value: unknown][] {
   const isList = Array.isArray(one) && Array.isArray(other) && one.length === other.length;
   if (isList || (isObject(one) && isObject(other))) {

@@ -16,7 +16,6 @@ import { databaseEnvironment } from '../../support/table.ts';
 const root = new URL('../../../', import.meta.url);
 const page = await readFile(new URL('docs/live-data.md', root), 'utf8');
 
-/** Returns the page's code block in a language that contains `text`. */
 function snippet(language: string, text: string): string {
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
   const found = blocks.find(([, of, code]) => of === language && code?.includes(text));
@@ -69,7 +68,7 @@ describe('the page on live data', async () => {
     await using queue = createServer(async (request, response) => {
       const message = JSON.parse(Buffer.concat(await request.toArray()).toString());
       moved.push(message);
-      // The SDK checks that the response has the checksum of its request.
+      // The SDK compares the checksum with that of its request.
       const MD5OfMessageBody = createHash('md5').update(message.MessageBody).digest('hex');
       response.setHeader('content-type', 'application/x-amz-json-1.0');
       response.end(JSON.stringify({ MessageId: '1', MD5OfMessageBody }));

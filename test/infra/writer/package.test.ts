@@ -10,7 +10,6 @@ import { createTestTable, databaseEnvironment } from '../../support/table.ts';
 
 const run = promisify(execFile);
 
-/** An empty project in which the package is installed, with the SDK as its peer. */
 const folder = await mkdtemp(join(tmpdir(), 'recruitment-writer-'));
 const metafile = await buildPackage(join(folder, 'node_modules', 'recruitment-writer'));
 for (const scope of ['@aws-sdk', '@types']) {
@@ -19,7 +18,7 @@ for (const scope of ['@aws-sdk', '@types']) {
 await writeFile(join(folder, 'package.json'), '{"type":"module"}');
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Returns the oldest Node.js that the package supports if the machine has it, or otherwise the current Node.js. */
+/** The oldest that the package supports, or the current one if the machine lacks it. */
 function oldestNode(): string {
   const paths = (process.env.PATH ?? '').split(delimiter).map((path) => join(path, 'node'));
   const versionOf = (path: string) => {

@@ -17,7 +17,7 @@ import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable } from '../../support/table.ts';
 
-/** Invented times, in milliseconds and in order. */
+/** Invented times in milliseconds, in order. */
 const [T1, T2, T3] = [1_790_000_000_001, 1_790_000_000_002, 1_790_000_000_010] as const;
 const NOW = 1_790_000_000_000;
 const MONTH_S = 30 * 24 * 60 * 60;
@@ -40,7 +40,6 @@ const recordOf = (user_id: string, members: object = {}) =>
 const keyOf = (candidate: string) => applicationKey('default', '4007', candidate);
 const stored = (candidate: string) => table.read(keyOf(candidate));
 const idOf = (user_id: string) => ({ job_id: '4007', user_id });
-/** A client whose requests go through the proxy. */
 const proxied = (maxAttempts = 3) => new DynamoDBClient({ endpoint: proxy.url, maxAttempts });
 const erase = (candidate: string, revision: number) =>
   table.put({ ...erasureKey('default', candidate), revision, expires_at: NOW / 1000 + MONTH_S });
@@ -129,7 +128,7 @@ describe('the order of writes', () => {
     type Write = { kind: 'put' | 'remove'; revision: number };
     const write = fc.record({
       kind: fc.constantFrom('put', 'remove'),
-      // These numbers have two lengths, so they would sort differently as text.
+      // Of two lengths, which would sort differently as text.
       revision: fc.constantFrom(1_000_000_000_000, 9_000_000_000_000, T1, T2, 20_000_000_000_000),
     }) as fc.Arbitrary<Write>;
     const writer = writerWith();
@@ -425,7 +424,7 @@ describe('a record that is refused', () => {
     [{ summary: canary.repeat(30_000) }, ['']],
     [{ summary: () => canary }, ['']],
     [{ created_at: new Date() }, ['/created_at']],
-    // These names could deceive the reader of a terminal.
+    // Names that could deceive the reader of a terminal.
     [{ '\u001b[2J\u202ex\u3164y': 1 }, ['/%1B[2J%E2%80%AEx%E3%85%A4y']],
     [{ ['x'.repeat(1000)]: 1 }, [`/${'x'.repeat(64)}…`]],
   ])('is refused with its invalid members, and not stored', async (members, expected) => {

@@ -35,7 +35,6 @@ describe('the API, with the items of the vectors in the table', async () => {
   const service = await startService(FILES);
   const withTenants = await loadFunctions(service, { ...FILES, TENANT_CLAIM: 'org_id' });
 
-  /** Returns the functions and a token for a tenant, or for the single tenant if `tenant` is undefined. */
   const functionsFor = async (tenant: unknown) =>
     tenant === undefined
       ? { functions: service, token: await service.issuer.mint() }
@@ -80,7 +79,7 @@ describe('the API, with the items of the vectors in the table', async () => {
       const isExpired = Number(item.expires_at) * 1000 <= Date.now();
       expect(status).toBe(call === 'removeApplication' || isExpired ? 404 : 200);
       if (status === 404) return;
-      // Expect the record in the contract's form, with null for each missing member.
+      // The contract has null for each missing member.
       const expected = JSON.parse(JSON.stringify(pick(Application, record)), (name, value) =>
         ['created_at', 'submitted_at'].includes(name) && value ? timestampOf(value) : value,
       );

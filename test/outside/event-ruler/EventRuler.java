@@ -5,9 +5,8 @@ import java.util.List;
 import software.amazon.event.ruler.Ruler;
 
 /**
- * Checks with AWS's own engine which of the records that changes.test.ts has written match the pipe's patterns.
- * Each line of the file has two fields, with a tab between them. The first field is "pattern" if the second field is a pattern.
- * Otherwise, the first field says whether the record in the second field must match ("true" or "false").
+ * Checks with AWS's own engine which records of changes.test.ts match the pipe's patterns.
+ * A line has two fields with a tab between: "pattern" and a pattern, or "true" or "false" (must it match?) and a record.
  */
 class EventRuler {
   public static void main(String[] arguments) throws Exception {

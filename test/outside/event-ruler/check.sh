@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the pipe's patterns against the records of changes.test.ts with AWS's Event Ruler. The script needs Java 17 and Maven.
+# Checks the pipe's patterns against the records of changes.test.ts with AWS's Event Ruler. Needs Java 17 and Maven.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=$(cd ../../.. && pwd)

@@ -24,20 +24,19 @@ import {
 } from '../../../support/operator-command.ts';
 import { createTableWithoutIndex, stateWith } from '../../../support/table.ts';
 
-/** Short pauses, because the embedded database puts each write into the index at once. */
+/** Short pauses: the embedded database puts each write into the index at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
 
-/** The time limit of waiting for requests, which no busy machine reaches. */
+/** Not even a busy machine takes so long. */
 const PATIENCE_MS = 60_000;
 
-/** The last line of an erasure log besides the commands: the time, the candidate and the result. */
+/** Last line of an erasure log that is not a command: time, candidate, result. */
 const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];
 const bucket = ['--files-bucket', 'files'];
 
 const it = test
-  /** Runs `npm run candidate` on the table. */
   .extend('run', ({ table }) => (args: string[], options?: Run) => {
     return runCommand(command, [...args, '--table', table.name], options);
   })
@@ -45,14 +44,14 @@ const it = test
     return run(['erase', ...whose, '--yes', ...more]);
   });
 
-/** S3 URIs that a shell would change. */
+/** A shell would change these without quotes. */
 const FILES = [
   "s3://files/default/c-1/it's a résumé.pdf",
   's3://files/default/c-1/$HOME "`ls`" *.mp4',
 ];
 const named = { resume_url: FILES[0], video_url: FILES[1] };
 
-/** Returns the arguments that a shell passes to the AWS CLI for each command at the end of an output. */
+/** What a shell passes to the AWS CLI for the commands at the end of an output. */
 async function awsArguments(output: string): Promise<string[]> {
   const commands = output.slice(output.indexOf('\naws '));
   const aws = 'aws() { printf "%s|" "$@"; echo; }';
@@ -60,7 +59,7 @@ async function awsArguments(output: string): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-/** Files that the API would not give to the tenant, with the reasons. */
+/** The API would not give these files to the tenant. */
 const FOREIGN: [uri: string, why: string][] = [
   ['s3://company-payroll/2026/salaries.csv', 'names another bucket'],
   ['s3://files/acme/c-1/resume.pdf', "is outside the tenant's key prefix"],
@@ -176,7 +175,7 @@ describe('npm run candidate -- erase', () => {
     const erased = lines
       .slice(0, -1)
       .map((line) => line.slice(line.indexOf(' ') + 1))
-      // After the wait, the erasure is recorded again.
+      // A raised erasure is recorded again.
       .filter((line) => !line.startsWith('recorded'));
     expect(erased.toSorted()).toEqual([
       'erasing the application to job "4007"',
@@ -326,9 +325,9 @@ describe('npm run candidate -- erase', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = once(signal, 'abort');
-    // The erasure is recorded with two requests. After a search, the first 40 applications are read.
+    // Two requests record the erasure. After a search, the first 40 applications are read.
     const before = 3 + MAX_REQUESTS;
-    // The removals of these applications get their responses after the interruption.
+    // Their removals get responses after the interruption.
     const faults = Array.from({ length: before }, () => 'none' as const);
     proxy.expect(...faults, { respondsAfter: () => aborted });
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };

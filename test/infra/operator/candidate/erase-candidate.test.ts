@@ -11,7 +11,6 @@ import { test } from '../../../support/fixtures.ts';
 const candidate = { tenant: 'default', id: 'c-1' };
 const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
 
-/** Erases the candidate; returns the jobs of the removed applications. */
 async function erase(options: Pick<EraseOptions, 'table'> & Partial<EraseOptions>) {
   const removed: string[] = [];
   await eraseCandidate({
@@ -61,7 +60,6 @@ describe('erasing a candidate while the index lags', () => {
   const key = applicationKey('default', 'j-0', 'c-1');
   const stale = listing({ ...key, ...candidateKey('default', 'c-1') });
 
-  /** Erases the candidate while the index responds in this way. */
   const it = test.extend('eraseWith', ({ table, proxy }) => (responsesOfIndex: Fault[]) => {
     proxy.faultsFor.set('by-candidate', responsesOfIndex);
     return erase({ table: through(proxy, table) });
@@ -80,7 +78,7 @@ describe('erasing a candidate while the index lags', () => {
   }) => {
     await apply(table, candidate, jobs(1));
     expect(await eraseWith([stale, stale, stale, 'none'])).toEqual(jobs(1));
-    // Three searches find the application, and two find nothing.
+    // Three searches find the application, and two nothing.
     const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
     expect(searches).toHaveLength(5);
   });

@@ -25,10 +25,10 @@ const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
 const command = candidateCommand(limits);
 const MINUTE_MS = 60_000;
 const DAY_S = 86_400;
-/** The time by which an erasure's revision is ahead of DynamoDB's time. */
+/** How far an erasure's revision is ahead of DynamoDB's time. */
 const CLOCK_MARGIN_MS = 5000;
 
-/** Makes a table's responses have this time. */
+/** Responses get this time as their `Date` header. */
 function withTime(table: Table, now: () => number): Table {
   table.client.middlewareStack.add(
     (next) => async (request) => {
@@ -42,7 +42,7 @@ function withTime(table: Table, now: () => number): Table {
   return table;
 }
 
-/** Makes the second request of a live write, which stores the application. */
+/** Makes only the second request of a live write, which stores the application. */
 const store = (table: Table, job: string, revision: number) =>
   putApplicationItem(table, applicationItem({ job }, { ...leastApplication, revision }));
 
@@ -53,7 +53,6 @@ const it = test
     return (job_id: string, revision: number) =>
       writer.putApplication({ type: 'application', job_id, ...leastApplication }, revision);
   })
-  /** Erases the candidate; returns the number of removed applications, and the applications that stay. */
   .extend('erase', ({ table }) => async (options: Partial<EraseOptions> = {}) => {
     const staying: [pk: string, reason: SkipReason][] = [];
     let removed = 0;
@@ -74,7 +73,6 @@ const it = test
     });
     return { removed, staying };
   })
-  /** Runs `npm run candidate` for the candidate. */
   .extend('run', ({ table }) => (action: string, ...options: string[]) => {
     const whose = ['--tenant', 'default', '--id', 'c-1', '--table', table.name];
     return runCommand(command, [action, ...whose, ...options]);
@@ -137,7 +135,6 @@ it('an erasure ignores the revision of an application beyond the maximum, and re
 });
 
 describe('a live write during an erasure', () => {
-  /** Does some work once, after the first removal. */
   const amid = (work: () => Promise<unknown>): Pick<EraseOptions, 'onRemoved'> => {
     let isDone = false;
     return {
@@ -233,7 +230,7 @@ describe('a live write during an erasure', () => {
     const waits: number[] = [];
     const pause = async (ms: number) => {
       waits.push(ms);
-      // The second arrival of the same write comes after the search that has removed the first.
+      // The write arrives again after the search that removed its first arrival.
       if (waits.length <= 2) await store(table, 'j-1', ahead);
     };
     const late = { ...limits, lateWriteMs: 10_000 };

@@ -4,7 +4,6 @@ import { confirm } from '../../../../infra/operator/cli/confirmation.ts';
 import { explain } from '../../../../infra/operator/cli/failure.ts';
 
 describe('a confirmation', () => {
-  /** Asks for a confirmation on a terminal on which the operator types `typed`. */
   async function ask(typed: string, expected = 'c-1') {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new PassThrough();

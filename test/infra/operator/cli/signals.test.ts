@@ -7,11 +7,11 @@ import { test as it } from '../../../support/fixtures.ts';
 import { environment, start } from '../../../support/operator-command.ts';
 import { jobLines } from '../../../support/records.ts';
 
-/** The number of lines of an import that takes several requests. */
+/** Enough for several requests. */
 const LINES = 500;
-/** The delay of a response that lets both signals arrive first, in milliseconds. */
+/** Lets both signals arrive before the response. */
 const RESPONSE_DELAY_MS = 300;
-/** The pause after which a second signal is a request of its own, in milliseconds. */
+/** Later than a copy of the first signal may come. */
 const SECOND_SIGNAL_MS = 1500;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -30,7 +30,7 @@ describe('npm run import as a process', () => {
       const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
       await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
       child.kill(name);
-      // The terminal sends the signal, and npm passes it on.
+      // One from the terminal, and one that npm passes on.
       child.kill(name);
       const [end, out, err] = await ended;
       expect(end).toEqual([1, null]);
@@ -54,7 +54,7 @@ describe('npm run import as a process', () => {
     child.kill('SIGINT');
     await setTimeout(SECOND_SIGNAL_MS);
     child.kill('SIGINT');
-    // The process ends before the request ends, and therefore prints nothing.
+    // Ends before its request does, and therefore prints nothing.
     expect(await ended).toEqual([[1, null], '']);
   });
 });

@@ -9,12 +9,12 @@ import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
 
-/** The number of requests at once, and a number of failures above which the SDK's own strategies stop retrying. */
+/** Requests at once, and more failures than the SDK's own strategies retry. */
 const REQUESTS = 40;
 const FAILURES = 130;
-/** The time that requests under way have after Ctrl-C, in milliseconds. */
+/** For requests under way after Ctrl-C. */
 const GRACE_MS = 100;
-/** A time limit below the 30 seconds after which a request without a response fails, in milliseconds. */
+/** Below the 30 seconds after which a request without a response fails. */
 const BEFORE_TIMEOUT_MS = 25_000;
 
 test('a command signs its requests to the local database with the local access key ID', async ({
@@ -35,7 +35,6 @@ test('a command signs its requests to the local database with the local access k
 describe('the requests of a command', () => {
   const busy = dynamoError(400, 'ThrottlingException');
 
-  /** Sends requests as a command does. `text` returns the text that the operator reads. */
   const it = test.extend('send', ({ proxy }) => {
     useEmbeddedDatabase();
     process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;

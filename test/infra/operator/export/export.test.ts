@@ -51,17 +51,14 @@ import {
 } from '../../../support/records.ts';
 import { createTestTable } from '../../../support/table.ts';
 
-/** The number of items on a page of a scan. */
+/** Items on a page of a scan. */
 const PAGE_ITEMS = 500;
-/** A number of items that needs a second page. */
 const TWO_PAGES = 600;
-/** A number of applications that needs several pages. */
 const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
 
-/** Values of which one fits any attribute. */
+/** One of them fits any attribute. */
 const VALUES = ['published', '2026-11-03T09:26:53.589Z', 'x', 1_793_698_013_589, 4_102_444_800, 7];
 
-/** Returns a value for each attribute, as the schema of its record allows. */
 function valuesOf(kind: 'job' | 'application', names: Readonly<Record<string, string>>) {
   const properties: Readonly<Record<string, object>> = recordSchemas[kind].properties;
   const entries = Object.values(names).map((name) => {
@@ -76,7 +73,6 @@ function valuesOf(kind: 'job' | 'application', names: Readonly<Record<string, st
   return Object.fromEntries(entries);
 }
 
-/** A test that can run `npm run export` on its table. */
 const it = test.extend('run', ({ table }) => (args: string[] = [], options?: Run) => {
   return runCommand(command, ['--table', table.name, ...args], options);
 });
@@ -89,7 +85,7 @@ describe('npm run export', () => {
     await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
     await apply(table, { tenant: 'é#', id: 'c#' }, HOSTILE_JOBS.filter(isAddressable));
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
-    // Add a job with a status change, and a job that was imported twice.
+    // First a job with a status change, and one that was imported twice.
     await table.put({
       ...jobKey('acme', '1'),
       tenant_id: 'acme',
@@ -104,7 +100,7 @@ describe('npm run export', () => {
       last_change_id: 'x',
     });
     await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
-    // Add a removal, an erasure, and an application of a live write.
+    // Then a removal, an erasure and a live write.
     const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
     await table.put({ ...erasureKey('é#', '%24'), ...guard });
@@ -178,7 +174,6 @@ describe('npm run export', () => {
     await table.put({ ...jobKey('default', '2'), status: 'draft', version: 1 });
     await table.put(applicationItem({}, { ...leastApplication, nickname: 'Aninha' }));
     expect((await run()).exitCode).toBe(1);
-    // There are as many malformed keys as changed records, so that equal counts cannot hide a wrong sum.
     for (const pk of ['x', 'y', 'z']) await table.put({ pk, sk: 'OTHER' });
     const { exitCode, out, err } = await run();
     expect(exitCode).toBe(1);

@@ -26,7 +26,6 @@ const erasureLine = (revision = ERASED, user_id = 'c-1') =>
   JSON.stringify({ type: 'erasure', user_id, revision, expires_at: EXPIRES_AT });
 const erasureItem = { ...erasureKey('default', 'c-1'), revision: ERASED, expires_at: EXPIRES_AT };
 
-/** A test that can run `npm run import` on its table. */
 const it = test.extend('run', ({ table }) => (lines: readonly string[], ...options: string[]) => {
   const args = ['-', '--table', table.name, ...options];
   return runCommand(importCommand(limits), args, { input: lines.join('\n') });
@@ -263,7 +262,7 @@ describe('an import reads the erasures of a block', () => {
 });
 
 describe.each([false, true])('an import into a throttled table (keepsNewer: %j)', (keepsNewer) => {
-  /** An import of one application, while a request takes longer than a write may. */
+  /** Imports one application while a request takes longer than a write may. */
   const importAmid = async (table: Table, passTime: (pass: () => void) => void) => {
     let passed = 0;
     const clock = () => ({ date: passed, monotonic: passed });
@@ -278,7 +277,7 @@ describe.each([false, true])('an import into a throttled table (keepsNewer: %j)'
     const ended = await importIntoTable(table, options).catch((error) => error);
     return { counts, remarks, ended };
   };
-  /** In the requests that write. */
+  /** Only requests that write have it. */
   const WRITE = keepsNewer ? 'UpdateExpression' : 'PutRequest';
 
   it('reads the erasures again before a late write, and stores nothing that was erased meanwhile', async ({

@@ -20,17 +20,15 @@ import {
 import { applicationLine, jobLine } from '../../../support/records.ts';
 import { createTestTable, stateWith } from '../../../support/table.ts';
 
-/** The number of lines after which the import stops if none of them is a JSON object. */
+/** Lines in a row that cannot be read as records, after which the import stops. */
 const MOST_UNREADABLE = 100;
-/** The maximum length of a line, in bytes. */
 const MOST_LINE_BYTES = 4 * 1024 * 1024;
-/** The delay of a response that lets a terminal show the progress once, in milliseconds. */
+/** Delays a response until a terminal has shown the progress once. */
 const ONE_PROGRESS_MS = 1300;
-/** Times in the years 2099 and 2100. */
+/** A year before `EXPIRES_AT`. */
 const CREATED_AT = '2099-01-01T00:00:00.000Z';
 const EXPIRES_AT = 4_102_444_800;
 
-/** The options for the bucket of the sample data. */
 const bucket = ['--files-bucket', 'recruitment-local'];
 
 const table = await createTestTable();
@@ -49,7 +47,7 @@ describe('npm run import', () => {
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(/\b3 jobs.*\b12 applications.*\b0 lines/);
     expect(await table.read(applicationKey('acme', '4007', 'c-1001'))).toBeDefined();
-    // The README's example has two keys, the key of the index, the tenant, the job and 19 fields.
+    // `pk` and `sk`, the key of the index, the tenant and the job, and 19 fields.
     const example = { ...(await table.read(applicationKey('default', '4007', 'c-1001'))) };
     expect(Object.keys(example)).toHaveLength(2 + 1 + 2 + 19);
     for (const value of Object.values(example)) expect(value).not.toEqual([]);
@@ -84,7 +82,7 @@ describe('npm run import', () => {
       run([file, '--table', empty.name], { env }),
     );
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
-    // Only the batch that arrived first was written, and any of the three batches may have arrived first.
+    // One of the three batches arrived first, and only it was written.
     const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
     const rest = await run([file, '--table', empty.name, '--from-line', line]);
     const left = lines.length + 1 - Number(line);
@@ -166,7 +164,7 @@ describe('npm run import', () => {
       new URL('../../../../infra/operator/import/import.ts', import.meta.url),
     );
     const lines = [jobLine('1'), `{"unknown":"${'x'.repeat(5000)}"}`, jobLine('2')];
-    // The process can write only 1 KB to a file. Further writes fail, as on a full disk.
+    // Files cannot grow beyond one block. Further writes fail, as on a full disk.
     const child = spawn(
       'sh',
       [
@@ -291,7 +289,7 @@ describe('npm run import', () => {
   ])('stops after a hundred lines in a row that it cannot read: %s', async (_, input) => {
     const { exitCode, err } = await run(['-', '--table', table.name], { input });
     const lines = err.split('\n');
-    // After the refused lines come the line to continue from, the error and the end of the last line.
+    // After the refused lines: the line to continue from, the error, and the end of the last line.
     expect([exitCode, lines.length]).toEqual([1, MOST_UNREADABLE + 3]);
     expect(lines.at(-2)).toBe(
       'Is it the right file? 100 lines in a row cannot be read as records.',

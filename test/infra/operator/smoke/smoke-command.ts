@@ -17,7 +17,6 @@ import { portOf } from '../../../support/server.ts';
 import { loadHandler } from '../../../support/service.ts';
 import { createTestTable, type TestTable } from '../../../support/table.ts';
 
-/** A response that a spoiler may change before the client gets the response. */
 export interface PassingResponse {
   method: string;
   path: string;
@@ -26,7 +25,7 @@ export interface PassingResponse {
   body: string;
 }
 
-/** Changes a response in place. Returns `hang` to withhold the response, or `reset` to close the connection. */
+/** Changes a response before the client gets it. Returns `hang` to withhold it, or `reset` to close the connection. */
 export type Spoiler = (response: PassingResponse) => unknown;
 
 interface RunOptions extends Run {
@@ -39,12 +38,12 @@ interface Service {
   issuer: TestIssuer;
 }
 
-/** The time limit of a response, which no busy machine reaches. */
+/** Not even a busy machine takes so long. */
 const LONG_MS = 60_000;
 
 /**
  * Starts the functions behind the local gateway, for the tests of a file, with the transition policy that allows the
- * fewest moves. Tests can spoil the responses. Await the call before the first test is declared.
+ * fewest moves. Await it before the first test is declared.
  */
 export async function startSmokeService() {
   const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
@@ -69,7 +68,7 @@ export async function startSmokeService() {
     url: `http://127.0.0.1:${portOf(server)}`,
     spoil: () => undefined,
   };
-  /** The time of the command. Only the pauses of the command move this time. */
+  /** The command's time, which only its pauses move. */
   let timeMs = 0;
   server.prependListener('request', (request, response) => {
     const { method = '', url: path = '' } = request;
@@ -96,12 +95,11 @@ export async function startSmokeService() {
   beforeEach(async () => {
     api.spoil = () => undefined;
     timeMs = 0;
-    // A test may make the command leave its items in the table.
+    // Some tests make the command leave its items in the table.
     for (const { pk, sk } of await storedIn(table)) {
       await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
     }
   });
-  /** The arguments that name the service and its table. */
   const args = ['--base-url', api.url, '--table', table.name];
   return {
     ...service,
@@ -110,7 +108,6 @@ export async function startSmokeService() {
       return timeMs;
     },
     args,
-    /** Runs the command with these arguments, and with a valid token by default. */
     async run(
       given: string[] = args,
       { token, timeoutMs = LONG_MS, ...options }: RunOptions = {},
@@ -123,11 +120,9 @@ export async function startSmokeService() {
       const command = smokeCommand({ timeoutMs, now: () => timeMs, pause });
       return runCommand(command, given, { env: { ...environment(), TOKEN }, ...options });
     },
-    /** Returns the items in the table. */
     left: () => storedIn(table),
   };
 }
 
-/** Returns the lines of the failed checks. */
 export const failures = (out: string) =>
   out.split('\n').filter((line) => line.startsWith('FAILED'));

@@ -18,13 +18,13 @@ import {
 
 const smoke = await startSmokeService();
 
-/** The wait until the command's eventually consistent reads find its writes, in milliseconds. */
+/** How long eventually consistent reads may miss the command's writes. */
 const CONSISTENCY_WAIT_MS = 5000;
-/** A time limit of a response, in milliseconds, that one test reaches. */
+/** One test waits until it is over. */
 const SHORT_LIMIT_MS = 2000;
-/** The time after a smoke test at which its items expire, in seconds. */
+/** How long items live after the end of a smoke test. */
 const ITEM_LIFETIME_S = 3600;
-/** The difference between two times on a busy machine that the tests accept, in seconds. */
+/** A busy machine may take so long between two times. */
 const TOLERANCE_S = 60;
 
 const on =
@@ -51,7 +51,6 @@ const redirected: Spoiler = (response) => {
   response.status = 307;
   response.headers.location = response.path;
 };
-/** Spoils the responses with these numbers, counted from 1. */
 const only = (numbers: number[], spoil: Spoiler): Spoiler => {
   let count = 0;
   return (response) => {
@@ -66,7 +65,7 @@ describe('npm run smoke', () => {
     const tags: (string | undefined)[] = [];
     smoke.api.spoil = ({ method, path, headers, status }) => {
       paths.push(path);
-      // API Gateway may rename this header.
+      // API Gateway may rename `WWW-Authenticate`.
       if (status === 401)
         headers['x-amzn-remapped-www-authenticate'] = headers['www-authenticate'] ?? '';
       delete headers['www-authenticate'];
@@ -103,7 +102,7 @@ describe('npm run smoke', () => {
     await once(storage, 'listening');
     const resume_url = `http://127.0.0.1:${portOf(storage)}/presigned`;
     const person = { name: 'Smoke Test', email: 'smoke-test@example.com', resume_url };
-    // The response of a deployment that has a bucket.
+    // As from a deployment that has a bucket.
     smoke.api.spoil = on(500, (response) => {
       const user_id = response.path.split('/').at(-1);
       const body = JSON.stringify({ ...getApplication.response.example, ...person, user_id });
@@ -276,7 +275,6 @@ describe('npm run smoke, interrupted', () => {
 });
 
 describe('npm run smoke that cannot write or remove its job', () => {
-  /** Runs the command through the proxy. */
   async function runThrough({ url }: FaultyProxy) {
     const TOKEN = await smoke.issuer.mint();
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: url, TOKEN };

@@ -1,5 +1,4 @@
-// Runs the built functions under Lambda's own runtime client, if LAMBDA_RUNTIME names the client. The weekly workflow
-// sets this variable.
+// Runs the built functions under Lambda's own runtime client, if LAMBDA_RUNTIME names it, as in outside.yml.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -10,10 +9,10 @@ import { applicationItem, jobItem } from '../../../support/items.ts';
 import { portOf } from '../../../support/server.ts';
 import { functionsOf, startService, variablesOf } from '../../../support/service.ts';
 
-/** The file `index.mjs` of the npm package aws-lambda-ric. */
+/** `index.mjs` of the npm package aws-lambda-ric. */
 const { LAMBDA_RUNTIME: client } = process.env;
 
-/** The runtime API of one execution environment (AWS Lambda Developer Guide, "Using the Lambda runtime API"). */
+/** For one execution environment (AWS Lambda Developer Guide, "Using the Lambda runtime API"). */
 class RuntimeApi {
   readonly #server = createServer((request, response) => this.#respond(request, response));
   readonly #waiting: ((next: { id: string; event: unknown }) => void)[] = [];
@@ -48,7 +47,6 @@ class RuntimeApi {
     });
   }
 
-  /** Invokes the function as API Gateway does through Lambda. */
   async invoke(event: unknown): Promise<string> {
     while (this.#waiting.length === 0) {
       if (typeof this.#process?.exitCode === 'number') throw new Error('The runtime has ended.');

@@ -23,10 +23,7 @@ import { startService, variablesOf } from '../../../support/service.ts';
 
 const [first] = replacements as [Replacement];
 
-/**
- * The maximum sizes of a bundle, in bytes. A cold start reads and compiles the whole bundle. If a bundle exceeds a
- * ceiling, find out what was added before you raise the ceiling.
- */
+/** In bytes. A cold start reads and compiles the whole bundle, so find out what was added before you raise one. */
 const CEILING = { minified: 250_000, zipped: 80_000 };
 
 const bundleWith = (list: readonly Replacement[]) =>
@@ -88,7 +85,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   });
 });
 
-/** Starts a bundle in its own process. Returns the log, and the modules of Node.js that the process has loaded. */
+/** In a process of its own. Returns its log, and the modules of Node.js that it loaded. */
 async function firstRequest(
   name: OperationName,
   bundle: string,

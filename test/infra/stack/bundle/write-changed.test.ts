@@ -8,7 +8,7 @@ it('a built file can be read by everybody, whatever the umask, even if an earlie
   folder,
 }) => {
   const file = join(folder, 'dist/index.mjs');
-  // A worker thread cannot change the umask.
+  // Worker threads cannot change the umask.
   const program = `import { writeChanged } from './infra/stack/bundle/write-changed.ts';
     await writeChanged(${JSON.stringify(file)}, Buffer.from('code'));`;
   const build = () =>

@@ -1,5 +1,5 @@
-// Tests the stream record of each kind of change, and the event that the pipe makes from the record. To let AWS's own
-// engine judge the pattern, the tests write the pattern and the records to a file for event-ruler/check.sh.
+// Tests the stream record of each kind of change and the event that the pipe makes from it. Also writes the pattern and
+// the records to a file, for AWS's own engine to judge (event-ruler/check.sh).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -20,7 +20,7 @@ import { jobLine, load, streamOf } from '../../../support/records.ts';
 import { startService } from '../../../support/service.ts';
 import { type RawRecord, readRecords } from '../../../support/stream.ts';
 
-// Test the published file and not the object from which the file is written, because subscribers use the file.
+// Subscribers use this file, and not the object from which it is written.
 const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json', 'utf8'));
 const ajv = new Ajv2020({ strict: true, formats: { ...ajvOptions.formats, 'date-time': true } });
 const isPublished = ajv.compile(published);
@@ -34,7 +34,6 @@ const set = (job: string, status: JobStatus, request = {}) =>
   service.updateJobStatus({ pathParameters: { id: job }, body: { status }, ...request });
 const stored = async (job: string) => ({ ...(await service.table.read(jobKey('default', job))) });
 
-/** Returns the stream records of a partition, by default those of a job and its applications. */
 async function recordsOf(job: string, { pk } = jobKey('default', job)): Promise<RawRecord[]> {
   return (await readRecords(service.table.name)).filter(
     ({ dynamodb }) => dynamodb.Keys.pk?.S === pk,
@@ -49,7 +48,7 @@ afterAll(() => {
   writeFileSync('dist/event-ruler.tsv', `${lines.join('\n')}\n`);
 });
 
-/** Returns the stream record of the same change with two other statuses. */
+/** The same change between two other statuses. */
 const between = ({ dynamodb, ...record }: RawRecord, from: JobStatus, to: JobStatus) => ({
   ...record,
   dynamodb: {
@@ -105,7 +104,7 @@ describe('a status change', () => {
     const { NewImage: image = {} } = first.dynamodb;
     for (const name of Object.keys(image).filter((it) => !['pk', 'sk', 'fence'].includes(it))) {
       const { [name]: _, ...NewImage } = image;
-      // The event has the hashed subject instead of this one.
+      // The event has `last_change_actor`, the hashed subject, instead of this.
       note(name === 'status_changed_by', { ...first, dynamodb: { ...first.dynamodb, NewImage } });
     }
   });

@@ -6,7 +6,7 @@ import { monitoredStages, ownDomain } from '../../../support/deployments.ts';
 import { idOf, nameOf, propertiesOf, templateOf, textOf } from '../../../support/stack.ts';
 import { alarmsOf, metricsOf, rollbackIds } from './alarms.ts';
 
-/** The statistics that AWS writes, with their dimensions. The user guides of the services list them. */
+/** What AWS writes, with its dimensions, according to the services' user guides. */
 const AWS_METRICS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   'AWS/ApiGateway': { Count: ['ApiId', 'Stage'], '5xx': ['ApiId', 'Stage'] },
   'AWS/CertificateManager': { DaysToExpiry: ['CertificateArn'] },
@@ -58,7 +58,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     for (const [name, { id, AlarmDescription }] of alarms) {
       const description = textOf(AlarmDescription);
       expect(description).toContain('Look first at ');
-      // The maximum in CloudWatch. The address of a repository may be long.
+      // CloudWatch allows 1,024 characters, and a repository's address may be long.
       expect(description.length, name).toBeLessThanOrEqual(900);
       const [, page = '', anchor = ''] =
         /Runbook: (docs\/runbooks\/[\w-]+\.md)#([\w-]+) /.exec(description) ?? [];
@@ -96,7 +96,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     }
   });
 
-  // PutMetricAlarm, Period: an alarm covers at most seven days, or one day if its period is shorter than an hour.
+  // For PutMetricAlarm, `Period` times `EvaluationPeriods` is at most seven days, or one if `Period` is below an hour.
   it('keep the limits of CloudWatch: ten metrics of one period, and seven days or one', () => {
     for (const [name, alarm] of alarms) {
       const metrics = metricsOf(alarm);
@@ -118,7 +118,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     const { alarms: its } = stages[stage] as { alarms: { objectivePercent: number } };
     const threshold = alarms.get(name)?.Threshold ?? 0;
     expect(threshold).toBeCloseTo(burnRate * (100 - its.objectivePercent), 4);
-    // A failure with an accepted token counts twice in the whole, so that an outage is 50 %.
+    // Failures with an accepted token count twice in the denominator, so that an outage is 50 %.
     expect(threshold).toBeLessThan(50);
     const [last] = alarms.get(name)?.Metrics ?? [];
     expect(last?.Expression).toContain(`percent > ${threshold}`);

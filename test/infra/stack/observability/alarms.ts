@@ -11,7 +11,7 @@ interface MetricStat {
   Stat: string;
 }
 
-/** An alarm in CloudFormation, on one metric or on `Metrics`. A composite alarm has neither. */
+/** In CloudFormation, on one metric or on `Metrics`. Composite alarms have neither. */
 interface AlarmProperties extends Partial<MetricStat['Metric']> {
   id: string;
   AlarmName: unknown;
@@ -43,7 +43,6 @@ export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   );
 }
 
-/** The logical ids of the alarms that roll back a deployment. */
 export const rollbackIds = (template: Template) =>
   new Set(
     propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup').flatMap(
@@ -52,7 +51,7 @@ export const rollbackIds = (template: Template) =>
     ),
   );
 
-/** The metrics that an alarm reads, and bills. */
+/** Metrics that the alarm reads, and that AWS therefore bills. */
 export function metricsOf({ Metrics, ...alarm }: AlarmProperties): MetricStat[] {
   if (Metrics) return Metrics.flatMap(({ MetricStat: it }) => it ?? []);
   const { Namespace, MetricName, Dimensions = [], Period = 0, Statistic: Stat = '' } = alarm;

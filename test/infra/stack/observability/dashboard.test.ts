@@ -19,7 +19,7 @@ it("the dashboard shows every alarm, every metric that one reads, and the servic
   for (const name of [...notifying.map(({ id }) => id), ...names, ...Object.keys(shown)]) {
     expect(text).toMatch(new RegExp(`"${name}"|"${name}\\\\"`));
   }
-  // CloudWatch's free tier covers only dashboards with at most 50 metrics (docs/cost.md).
+  // CloudWatch's free tier covers only dashboards of at most 50 metrics.
   const drawn = text.match(/\[\\"(?:AWS|recruitment)\/|\\"expression\\"/g);
   expect(drawn?.length).toBeLessThanOrEqual(50);
 });
