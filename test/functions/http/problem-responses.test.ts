@@ -15,7 +15,6 @@ interface Rejected {
   request?: TestRequest;
   /** Replace or extend the contract's example of a body. */
   members?: Readonly<Record<string, unknown>>;
-  /** Met by the database request. */
   fault?: Fault;
 }
 
