@@ -86,8 +86,8 @@ async function verifyJwt(
   try {
     return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
-        // Of a token from another issuer, or for another audience, report that: key and signature cannot fit, and newer
-        // keys would not help. Claims that nobody has verified may refuse a token, but never accept it.
+        // First report another issuer or audience: such a token's key need not be one of the issuer's, and newer keys
+        // would not help. Unverified claims may refuse a token, but never accept it.
         checkParties(decodeJwt(token), rules);
         throw error;
       }),
@@ -130,7 +130,7 @@ const FAULTS: Readonly<Record<string, TokenFault>> = {
 function faultOf(error: unknown): TokenFault {
   if (error instanceof JWTClaimValidationFailed) {
     const fault = `${error.reason}_${error.claim}`;
-    // Otherwise it is `check_failed_nbf`: `checkParties` has already refused another `iss`.
+    // Otherwise, `fault` is `check_failed_nbf`: `checkParties` has already refused another `iss`.
     return isTokenFault(fault) ? fault : 'not_yet_valid';
   }
   const fault = error instanceof JOSEError ? FAULTS[error.code] : undefined;

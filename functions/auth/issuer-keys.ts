@@ -48,7 +48,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // The issuer would close an idle connection before the next fetch, minutes later.
+  // `agent: false`: the issuer would close an idle connection before the next fetch, minutes later.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {

@@ -95,7 +95,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     return pendingFetch;
   }
 
-  /** Newer keys than the cached ones. All waiting requests share a fetch, and after a freeze during it fetch again. */
+  /** Newer keys than the cached ones. All waiting requests share one fetch, and another after a freeze during it. */
   async function requireKeys() {
     for (;;) {
       required ??= reloadForRequests().finally(() => {
@@ -131,7 +131,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   async function currentKeys() {
     if (!fresh()) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !coolingDown()) {
-      // If it fails, a later request fetches again.
+      // If the refresh fails, a later request fetches again.
       void Promise.allSettled([reload()]);
     }
     return keys;

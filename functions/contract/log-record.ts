@@ -42,7 +42,6 @@ export interface FailureRecord {
   detail?: string;
   /** Frames only, without the message at the beginning of Node.js's stack. */
   stack: string[];
-  /** From AWS, if AWS responded. */
   aws_request_id?: string;
   cause?: FailureRecord;
 }

@@ -13,7 +13,7 @@ import type { Middleware } from '../platform/invocation.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Refuses a body before the parser spends time on it. */
+/** Checks the body before the parser spends time on it. */
 export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
   return {
     before: ({ event }) => {

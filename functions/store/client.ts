@@ -11,9 +11,9 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * Makes one attempt of each request. `withRetries` makes the others, because the caller must know the outcome of each.
- * All settings have a value, because the bundles lack the SDK's modules that look for missing settings in files
- * (`infra/stack/bundle/replaced-modules.ts`).
+ * The client makes one attempt of each request. `withRetries` makes the others, because the caller must know the
+ * outcome of each. All settings have a value, because the bundles lack the SDK's modules that look for missing settings
+ * in files (`infra/stack/bundle/replaced-modules.ts`).
  *
  * Credentials are read from the environment for each signature and never refreshed: Lambda replaces an execution
  * environment before they expire.

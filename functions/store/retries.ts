@@ -4,7 +4,7 @@ import { unavailable } from '../contract/problem.ts';
 import type { Timer } from '../platform/clock.ts';
 import { NoResponseError } from './transport.ts';
 
-/** If none gets a response, three take about three seconds of the function's six. */
+/** Three attempts without a response take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
 /** At most, before the second attempt; twice as long before the third. As in the SDK, which halves it for DynamoDB. */
 const PAUSE_MS = 50;
@@ -61,7 +61,7 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 
 /**
  * Errors that prove that DynamoDB did not apply the request ("Error handling with DynamoDB" in the Developer Guide;
- * "GetItem", "UpdateItem" and "Common Errors" in the API Reference). `isClockSkew` has those of the clock.
+ * "GetItem", "UpdateItem" and "Common Errors" in the API Reference). `isClockSkew` has those about the clock.
  */
 const rejections = {
   throttled: [
@@ -121,6 +121,6 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   return { isAmbiguous: !isRejected, isTemporary: !rejections.permanent.includes(error.name) };
 }
 
-/** DynamoDB says by name ("Common Errors" in its API Reference) or message that it rejects a signature's time. */
+/** Whether DynamoDB rejected a signature for its time: by name ("Common Errors" in its API Reference) or message. */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);

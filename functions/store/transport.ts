@@ -63,7 +63,7 @@ export function createTransport(
     host,
     port: Number(port || (isSecure ? 443 : 80)),
     noDelay: true,
-    // It must not be an IP address (RFC 6066, section 3).
+    // This name must not be an IP address (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host : '',
   };
   const idleSince = new WeakMap<object, ClockReading>();
