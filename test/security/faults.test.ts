@@ -40,7 +40,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** Look like responses, so there is no retry. */
+/** For the SDK, an empty 200 is a success, so there is no retry. */
 const isFinal = new Set(['does its work and sends nothing']);
 
 const ATTEMPTS = 3;

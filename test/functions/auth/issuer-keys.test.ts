@@ -143,7 +143,7 @@ describe('the keys of an issuer', async () => {
       };
     });
     await expect(fetched()).rejects.toThrow('returned 500');
-    // Not by the time limit, which is much longer.
+    // Not only after `PATIENT_MS`.
     expect(await closed).toBe('closed');
   });
 
