@@ -40,7 +40,7 @@ type Rules = Pick<Environment, 'issuer' | 'audiences' | 'scopeClaims'>;
 
 /**
  * @param certificate the client certificate that API Gateway has verified, in PEM; undefined without mutual TLS.
- * @throws Problem `invalid_token` with the first check that failed; `unavailable` without the issuer's keys.
+ * @throws Problem `invalid_token` with the first fault found; `unavailable` if the issuer's keys cannot be fetched.
  */
 export async function verifyAccessToken(
   token: string,
@@ -86,8 +86,8 @@ async function verifyJwt(
   try {
     return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
-        // Name another issuer before the key or signature, which cannot fit, and fetch no newer keys for it. Unverified
-        // claims may refuse a token, but never accept it.
+        // First report another issuer or audience: such a token's key need not be one of the issuer's, and newer keys
+        // would not help. Unverified claims may refuse a token, but never accept it.
         checkParties(decodeJwt(token), rules);
         throw error;
       }),
@@ -118,7 +118,6 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
   }
 }
 
-/** By jose's error code. */
 const FAULTS: Readonly<Record<string, TokenFault>> = {
   [JWSInvalid.code]: 'not_signed_jwt',
   [JWTInvalid.code]: 'not_signed_jwt',
@@ -131,14 +130,14 @@ const FAULTS: Readonly<Record<string, TokenFault>> = {
 function faultOf(error: unknown): TokenFault {
   if (error instanceof JWTClaimValidationFailed) {
     const fault = `${error.reason}_${error.claim}`;
-    // `nbf` is the only claim whose value can fail here: `checkParties` has looked at `iss`.
+    // Otherwise, `fault` is `check_failed_nbf`: `checkParties` has already refused another `iss`.
     return isTokenFault(fault) ? fault : 'not_yet_valid';
   }
   const fault = error instanceof JOSEError ? FAULTS[error.code] : undefined;
   return fault ?? 'bad_signature';
 }
 
-/** The audience follows API Gateway's JWT authorizer: without `aud`, `client_id` counts (Amazon Cognito). */
+/** As in API Gateway's JWT authorizer, `client_id` counts if there is no `aud` (Amazon Cognito). */
 function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules): void {
   if (iss === undefined) throw invalidToken('missing_iss');
   if (iss !== rules.issuer) throw invalidToken('other_issuer', { issuer: plainAddress(iss) });
@@ -149,7 +148,7 @@ function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules)
 }
 
 /**
- * Without `cnf` (RFC 7800), anybody may use the token. A bound one must name the request's client certificate (RFC
+ * Anybody may use a token without `cnf` (RFC 7800). If there is one, it must name the request's client certificate (RFC
  * 8705, section 3.1) and nothing else.
  */
 function provesPossession({ cnf }: JWTPayload, certificate: string | undefined): boolean {
@@ -158,7 +157,7 @@ function provesPossession({ cnf }: JWTPayload, certificate: string | undefined):
   return JSON.stringify(cnf) === JSON.stringify({ 'x5t#S256': thumbprint });
 }
 
-/** The first claim that is present decides, even if it is empty. Zitadel's roles are an object, named by its members. */
+/** The first claim that is present decides, even if it is empty. Zitadel's is an object with a member for each role. */
 function scopesOf(claims: JWTPayload, names: readonly string[]): string[] {
   const deciding = names.find((name) => Object.hasOwn(claims, name));
   const granted = deciding === undefined ? undefined : claims[deciding];

@@ -18,7 +18,6 @@ const CREDENTIALS = /^Bearer +(\S.*)$/i;
 /** Without `TENANT_CLAIM`, every caller belongs to this tenant. */
 const SINGLE_TENANT = 'default';
 
-/** Requires a valid bearer token with the scope and a tenant; adds the caller to the event. */
 export function authenticate(
   scope: string,
   {

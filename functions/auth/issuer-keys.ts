@@ -13,10 +13,10 @@ const MAX_DOCUMENT_BYTES = 262_144;
 const MIN_MODULUS_BITS = 2048;
 
 /**
- * Without keys that are weak, or for other algorithms than RS256 and ES256.
+ * Leaves out weak keys, and those for other algorithms than RS256 and ES256.
  * @param jwksUri without it, the discovery document names the address (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
- * @throws Problem if the discovery document names another issuer; Error if no such key comes in time.
+ * @throws Problem if the discovery document names another issuer; Error if no usable key comes in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -43,12 +43,12 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/** Not by the global `fetch`, which loads undici and makes a cold start longer. */
+/** Without the global `fetch`: it loads undici, which makes a cold start longer. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // The issuer would close an idle connection before the next fetch, minutes later.
+  // `agent: false`: the issuer would close an idle connection before the next fetch, minutes later.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
@@ -66,8 +66,8 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 }
 
 /**
- * Undefined for a key that is weak or may not verify signatures (RFC 7517, sections 4.2 and 4.3). For a token that selects
- * a weak key, jose would throw an error after which the cache fetches no newer keys.
+ * Undefined for a key that is weak, of another algorithm, or not for verifying signatures (RFC 7517, sections 4.2 to
+ * 4.4). For a token that selects a weak key, jose would throw an error after which the cache fetches no newer keys.
  *
  * Node.js checks neither modulus nor exponent of an RSA key: it reads a modulus that is not base64url as 0 bits, and
  * accepts the exponent 1 (RFC 8017, section 3.1), with which anyone can forge signatures.

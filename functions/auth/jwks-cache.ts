@@ -3,18 +3,15 @@ import { JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
 import { Problem, unavailable } from '../contract/problem.ts';
 import { type Clock, type ClockReading, elapsed } from '../platform/clock.ts';
 
-/** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are named as jose's options. */
+/** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are named like jose's options. */
 const limits = {
   /** How long a key may still be accepted after the issuer has removed it. */
   cacheMaxAge: 600_000,
   /** From this age on, the next request starts a refresh in the background. */
   refreshAge: 480_000,
-  /**
-   * From the start of a fetch, refreshes and refused tokens start no other for this time. Longer than a fetch, unless
-   * Lambda freezes the process.
-   */
+  /** Longer than a fetch, unless Lambda freezes the process. */
   cooldownDuration: 10_000,
-  /** After a failed fetch, requests start none for this time, doubled by each further failure up to the cooldown. */
+  /** Of the negative cache, after the first failure. */
   firstPause: 250,
   /** During init, which must be short. */
   prefetchTimeout: 1000,
@@ -45,13 +42,13 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  *   verifies once more.
  * - Cooldown: for 10 seconds from the start of a fetch, refreshes and refused tokens start no other, so that a flood of
  *   forged tokens causes no flood of fetches.
- * - Outage: cached keys serve until they are 10 minutes old. Then requests get 503 rather than 401, with which a client
- *   would discard a token that may be valid.
+ * - Outage: cached keys serve until they are 10 minutes old. Then requests get 503: after a 401, a client would discard
+ *   a token that may be valid.
  * - Negative cache: after a failed fetch that a request waited for, requests without usable keys get 503 without a
  *   fetch for 250 ms, doubled by each further failure, but never beyond the cooldown. `Retry-After` says when the next
  *   fetch may begin.
- * - Freeze: if Lambda freezes the process during a fetch, its keys may be out of date, so the waiting request fetches
- *   again. Ages and pauses count on both clocks, because the monotonic one may stand still meanwhile.
+ * - Freeze: if Lambda freezes the process during a fetch, the fetched keys may be out of date, so the waiting request
+ *   fetches again. Ages and pauses count on both clocks, because the monotonic one may stand still during a freeze.
  *
  * Example: the issuer replaces key A with B one minute after a fetch.
  *
@@ -91,7 +88,6 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     return keys;
   }
 
-  /** Joins the fetch in progress, if there is one. */
   function reload(timeoutMs = limits.timeoutDuration) {
     pendingFetch ??= fetchNow(timeoutMs).finally(() => {
       pendingFetch = undefined;
@@ -99,7 +95,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     return pendingFetch;
   }
 
-  /** Newer keys than the cached ones, the same for all that wait. Fetches again after a freeze during the fetch. */
+  /** Newer keys than the cached ones. All waiting requests share one fetch, and another after a freeze during it. */
   async function requireKeys() {
     for (;;) {
       required ??= reloadForRequests().finally(() => {
@@ -135,7 +131,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   async function currentKeys() {
     if (!fresh()) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !coolingDown()) {
-      // If it fails, a later request fetches again.
+      // If the refresh fails, a later request fetches again.
       void Promise.allSettled([reload()]);
     }
     return keys;
@@ -159,8 +155,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // If the fetch fails: without a matching key, a newer one might verify the token (503, because clients discard a
-      // token after 401). With one, it is probably forged (401).
+      // If the fetch fails and no cached key matched, a newer one might verify the token: 503, because clients discard
+      // a token after 401. If one did match, the token is probably forged: 401.
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;

@@ -11,7 +11,7 @@ export const BODY_MEDIA_TYPE = 'application/json';
 /** A strong entity tag (RFC 9110, section 8.8.3). */
 export const entityTag = (version: number) => `"${version}"`;
 
-/** For `WWW-Authenticate` (RFC 6750, section 3). Without credentials, there is no error to name. */
+/** For `WWW-Authenticate` (RFC 6750, section 3). A request without credentials gets no `error`. */
 export function bearerChallenge(error?: 'invalid_token' | 'insufficient_scope', scope?: string) {
   const parameters = Object.entries({ realm: 'recruitment', error, scope });
   const present = parameters.filter(([, value]) => value !== undefined);

@@ -50,7 +50,7 @@ export const JobStatusChanged = {
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 
 export const jobStatusChanged = {
-  /** On the EventBridge bus, where `type` is the `detail-type`. */
+  /** EventBridge's `source`; `type` is its `detail-type`. */
   source: 'recruitment',
   type: 'job.status_changed',
   summary: 'Job status changed',

@@ -21,9 +21,9 @@ export interface LogRecord extends LoggedIds {
   tenant?: string | undefined;
   subject?: string | undefined;
   client?: string | undefined;
-  /** Why the token of an `invalid_token` was refused. */
+  /** Of the outcome `invalid_token`. */
   token_fault?: TokenFault | undefined;
-  /** The issuer that a token of `other_issuer` names, if that is a plain https address. Nobody has verified it. */
+  /** The token's `iss`, unverified: only with the fault `other_issuer`, and only if it is a plain https address. */
   token_issuer?: string | undefined;
   duration_ms?: number;
   cold_start?: boolean;
@@ -42,7 +42,6 @@ export interface FailureRecord {
   detail?: string;
   /** Frames only, without the message at the beginning of Node.js's stack. */
   stack: string[];
-  /** From AWS, if AWS responded. */
   aws_request_id?: string;
   cause?: FailureRecord;
 }

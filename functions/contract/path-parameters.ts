@@ -7,7 +7,7 @@ const identifier = (what: string, example: string) =>
     examples: [example],
   }) as const;
 
-/** By name, which is also the field of the log line. */
+/** Each name is also a field of the log line. */
 export const pathIdentifiers = {
   job_id: identifier('Job', '4007'),
   candidate_id: identifier('Candidate', 'c-1001'),

@@ -66,19 +66,18 @@ export interface ProblemExtensions {
 }
 
 interface ProblemOptions {
-  /** `Accept-Encoding` may stand only in a 415 because of a content coding (RFC 9110, section 12.5.3). */
+  /** `Accept-Encoding` only in a 415 that refuses a content coding (RFC 9110, section 12.5.3). */
   headers?: Readonly<Partial<Record<ProblemHeader | 'Accept-Encoding', string>>>;
   extensions?: ProblemExtensions;
   /** For the log, in place of `detail`. Neither may contain input or personal data. */
   message?: string;
-  /** Why a token was refused, for the log. */
   tokenFault?: TokenFault;
-  /** The other issuer that a refused token names, for the log. */
+  /** The token's `iss`, if it is another issuer. For the log. */
   tokenIssuer?: string | undefined;
   cause?: unknown;
 }
 
-/** An error with a documented response. The `problemResponses` middleware turns all others into `internal`. */
+/** An error with a documented response. The `problemResponses` middleware makes one of every other error. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;

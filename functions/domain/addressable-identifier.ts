@@ -16,11 +16,11 @@ const addressable = new RegExp(ADDRESSABLE_PATTERN, 'u');
 export const VISIBLE_IDENTIFIER_RULE = `${IDENTIFIER_RULE} and U+FFFD, which a wrong encoding leaves, and ${ENDS_RULE}`;
 export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? and %, and not . or .., because no request can address these`;
 
-/** Whether a path can carry `value`, as each id must that an import, a writer or an operation stores. */
+/** Whether a path can carry `value`. Imports and live writes refuse jobs and applications with other ids. */
 export const isAddressable = (value: unknown): value is string =>
   isIdentifier(value) && addressable.test(value);
 
-/** Of a job or a candidate in what is stored: in records, and in the body of an operation. */
+/** Of a job or a candidate, in a record or in the body of an operation. */
 export const AddressableIdentifier = {
   type: 'string',
   format: 'addressable',

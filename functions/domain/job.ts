@@ -1,10 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { keysOf } from './own-value.ts';
 
-/**
- * All statuses (`docs/spec.md`, section 3.1), each with those that may follow under the `lifecycle` policy. From
- * `draft`, for example, a job cannot move to `closed`.
- */
+/** All statuses (`docs/spec.md`, section 3.1), each with those that may follow under the `lifecycle` policy. */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
   closed: ['published', 'draft', 'archived'],
@@ -22,7 +19,7 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/** Of a version and of a fence. One more is still exact in JavaScript. */
+/** Of versions and fences. One more is still exact in JavaScript. */
 export const MAX_VERSION = Number.MAX_SAFE_INTEGER - 1;
 
 /** Only the attributes that the service reads. */
@@ -38,7 +35,6 @@ export const Job = {
 } as const;
 export type Job = FromSchema<typeof Job>;
 
-/** To which statuses a job may move. */
 export type TransitionPolicy = (from: JobStatus) => readonly JobStatus[];
 
 /** A deployment chooses one. `any` is what the specification says. */

@@ -1,11 +1,11 @@
 /**
- * What no stored text may contain, as a part of a character class, like the two below: NUL, unpaired surrogates (UTF-8
- * cannot represent them), and what a wrong encoding leaves (U+0080 to U+009F, and U+FFFD in place of undecodable bytes).
+ * Part of a character class, like `INVISIBLE` and `CONTROL`. No stored text may contain NUL, unpaired surrogates (UTF-8
+ * cannot represent them), or what a wrong encoding leaves: U+0080 to U+009F, and U+FFFD in place of undecodable bytes.
  */
 export const UNSTORABLE = '\\u0000\\u0080-\\u009f\\ufffd\\ud800-\\udfff';
 /**
- * Control characters, white space, format characters and default ignorable code points below U+10000. Variation
- * selectors are not among them, because they belong to the character before them.
+ * Below U+10000: control characters, white space, invisible format characters, default ignorable code points and the
+ * empty Braille pattern. Not variation selectors, because they belong to the character before them.
  */
 export const INVISIBLE =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180e' +

@@ -3,22 +3,23 @@ export const HTTP = '[Hh][Tt][Tt][Pp][Ss]?://';
 
 /** White space, control and format characters, unpaired surrogates, and what replaces undecodable bytes. */
 export const HIDDEN = '\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\ufffd';
-/** Not two addresses in one, such as `https://a.example,https://b.example`. A path or a query may hold another one. */
+/** Not two addresses in one, such as `https://a.example,https://b.example`. A path or a query may hold a second. */
 const ONE = `(?![\\s\\S]+[^/=?&#:]${HTTP})`;
 
 const NOT_HOST = `${HIDDEN}/?#@\\\\`;
 /**
- * Begins with a host: a URL parser reads `https:///cv.pdf` as the host `cv.pdf`, and `https://https://a.example` as the
- * host `https` with an empty port. What is before `@` looks like a host and is a name and password.
+ * A host must follow the scheme: a URL parser reads `https:///cv.pdf` as the host `cv.pdf`, and
+ * `https://https://a.example` as the host `https` with an empty port. What is before `@` looks like a host, but is a
+ * name and a password.
  */
 export const WEB_ADDRESS = `^${ONE}${HTTP}[^${NOT_HOST}]*[^${NOT_HOST}:](?:[/?#][^${HIDDEN}]*)?$`;
 
-/** Letters and digits of any script, `-` and `_`. */
+/** ASCII letters and digits, `-`, `_`, and all that is visible beyond ASCII. */
 const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;
 /** A host with a dot and a path, after a scheme that is not part of the profile. */
 export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
 
-// Nearly all stored values are plain. Node.js takes milliseconds to build the others' classes of characters.
+// Nearly all stored values match these. Building the character classes of the patterns above takes milliseconds.
 const PLAIN_ADDRESS = /^https?:\/\/[a-z\d.-]+(?:[/?#][\w./?#=&%+~-]*)?$/i;
 const PLAIN_PROFILE = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*\/[\w./%~+-]*$/i;
 let webAddress: RegExp | undefined;

@@ -10,8 +10,8 @@ const LIST = /^[ \t]*(?:(?:(?:W\/)?"[!#-~\x80-\uffff]*"[ \t]*)?(?:,[ \t]*|$))*$/
 const MAX_TAGS = 50;
 
 /**
- * The versions that `If-Match` allows (section 13.1.1); undefined if any. A malformed header allows none, and a tag
- * that this service does not issue, such as a weak one, matches none.
+ * The versions that `If-Match` allows (section 13.1.1); undefined if it allows all. A malformed header allows none, and
+ * a tag that this service does not issue, such as a weak one, matches none.
  */
 export function versionsOf(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ANY.test(ifMatch)) return undefined;

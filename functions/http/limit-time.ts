@@ -6,15 +6,15 @@ const RESERVE_MS = 700;
 
 /**
  * Adds an `AbortSignal`, so that a response is ready 500 ms before Lambda's timeout, at which API Gateway would respond
- * without a problem document. Whatever waits takes the signal and reports its own outcome; middy's own timeout has one
- * error for all, and does not limit the middlewares.
+ * without a problem document. Whatever waits takes the signal and reports its own outcome. Middy's timeout would report
+ * the same error for all, and does not limit middlewares, such as the authentication.
  *
  * Lambda computes the remaining time with the machine's clock, which may be wrong by hours. Nearly the whole timeout is
  * left when an invocation starts, so less than half of it, or more than it, counts as all of it.
  */
 export function limitTime({ environment, timer }: Needs): Middleware<TimeLimit> {
   const { timeoutMs } = environment;
-  // `void`, because middy takes a returned value for the response.
+  // `void`, because middy uses a returned value as the response.
   const stopTimer: Middleware<TimeLimit>['after'] = ({ event }) => void event.stopTimer();
   return {
     before: ({ event, context }) => {

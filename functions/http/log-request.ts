@@ -20,10 +20,11 @@ const TRACEPARENT =
 
 /**
  * Writes one line for each request. The log is the audit trail of who has read which application, so a line has the ids
- * in the path, the caller and the outcome, but never names, e-mail addresses, bodies, tokens or URLs. CloudWatch metric
- * filters count the lines.
+ * in the path, the caller and the outcome, but never names, e-mail addresses, bodies, tokens or URLs of files.
+ * CloudWatch metric filters count the lines.
  *
- * Use it before `problemResponses`: middy calls `after` and `onError` in reverse order, so it sees the final response.
+ * Use it before `problemResponses`: middy calls `after` and `onError` in reverse order, so the line has the final
+ * response.
  */
 export function logRequest(
   { operationId, parameters }: Pick<Operation, 'operationId' | 'parameters'>,

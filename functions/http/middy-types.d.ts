@@ -1,4 +1,4 @@
-// Middy does not say which members of the event these two middlewares add or check.
+// Middy's own types do not say which members of the event these two middlewares add or check.
 
 declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';

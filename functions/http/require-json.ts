@@ -13,10 +13,7 @@ import type { Middleware } from '../platform/invocation.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/**
- * Rejects a body that is not declared as JSON or has a content coding (415), is absent or not UTF-8 (400) or too large
- * (413), before the parser spends time on it. Removes a byte order mark.
- */
+/** Checks the body before the parser spends time on it. */
 export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
   return {
     before: ({ event }) => {

@@ -11,7 +11,7 @@ export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performa
 /** `pause` is between two attempts. The others limit opening a connection, a DynamoDB request and an invocation. */
 export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 
-/** Returns a function that cancels the call of `end` in `ms` milliseconds. */
+/** Calls `end` after `ms` milliseconds, unless the returned function is called before. */
 export type Timer = (name: TimerName, ms: number, end: () => void) => () => void;
 
 export const systemTimer: Timer = (_, ms, end) => {

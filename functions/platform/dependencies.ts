@@ -10,10 +10,10 @@ import type { Log } from './log.ts';
 /** Created by `start`. */
 export interface Dependencies {
   environment: Environment;
-  /** Runs `verify` with the issuer's keys, and once more with newer keys if these do not verify the token. */
+  /** See `jwksCache`. */
   verifyWithIssuerKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
-  /** For signatures: corrected by DynamoDB's clock once it has rejected one for its time. */
+  /** For signatures. Follows DynamoDB's clock once DynamoDB has rejected a signature for its time. */
   awsNow(): Date;
   log: Log;
   clock: Clock;

@@ -20,7 +20,7 @@ export interface FunctionVariables {
   TIMEOUT_S?: string;
 }
 
-/** In seconds. Responses are ready at least 500 ms earlier. */
+/** Lambda's timeout. `limitTime` has a response ready 500 ms earlier. */
 export const TIMEOUT_S = 6;
 
 /** The claims that may hold scopes: `scope` (RFC 9068), or else `scp` (Entra ID, Okta, Hydra). */

@@ -33,7 +33,7 @@ export interface FunctionResponse {
   body: string;
 }
 
-/** `Added` is what it adds to the event for later middlewares and the handler. */
+/** `Added` is what the middleware adds to the event, for later middlewares and the handler. */
 export type Middleware<Added = unknown> = MiddlewareObj<
   Invocation & Added,
   FunctionResponse,
@@ -41,7 +41,7 @@ export type Middleware<Added = unknown> = MiddlewareObj<
   Context
 >;
 
-/** API Gateway's request id, or Lambda's invocation id if API Gateway did not invoke the function. */
+/** `awsRequestId` on a direct invocation. */
 export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
   return event.requestContext?.requestId ?? context.awsRequestId;
 }

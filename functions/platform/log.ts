@@ -7,7 +7,7 @@ const MAX_CAUSES = 5;
 /**
  * Leaves out the messages of library errors, which may be personal data: a JSON parser quotes its input, and the AWS
  * SDK quotes attribute values.
- * @param isLocal whether to include them, for a developer who uses `npm start`.
+ * @param isLocal whether to include these messages, for a developer who uses `npm start`.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -24,7 +24,7 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
   };
 }
 
-/** The name and code of an error may come from an untrusted response. */
+/** An error's name and code may come from an untrusted response. */
 const WORD = /^[\w.]{1,64}$/;
 /** DynamoDB's ids are letters and digits. DynamoDB Local and other AWS services use UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;

@@ -11,9 +11,9 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * Makes one attempt of each request. `withRetries` makes the others, because the caller must know the outcome of each.
- * All settings have a value, because the bundles lack the SDK's modules that look for missing ones in files
- * (`infra/stack/bundle/replaced-modules.ts`).
+ * The client makes one attempt of each request. `withRetries` makes the others, because the caller must know the
+ * outcome of each. All settings have a value, because the bundles lack the SDK's modules that look for missing settings
+ * in files (`infra/stack/bundle/replaced-modules.ts`).
  *
  * Credentials are read from the environment for each signature and never refreshed: Lambda replaces an execution
  * environment before they expire.
@@ -51,10 +51,10 @@ export function documentClient(
   });
   // The transport sets `user-agent`, and a bundle lacks the code that this middleware needs.
   client.middlewareStack.remove('getUserAgentMiddleware');
-  // It would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
+  // This middleware would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
   client.middlewareStack.remove('recursionDetectionMiddleware');
-  // Replaces the SDK's retries, and measures the difference between the clocks. The SDK places other middlewares
-  // relative to this name.
+  // Replaces the SDK's retries, and measures the difference between the clocks. Under this name, because the SDK places
+  // other middlewares relative to `retryMiddleware`.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {

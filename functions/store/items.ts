@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import type { JobStatus } from '../domain/job.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
-/** Only this file and `keys.ts` name attributes. The fields of an application keep the names of the contract. */
+/** Only this file and `keys.ts` name attributes, except an application's fields, whose names are the contract's. */
 export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
@@ -13,7 +13,7 @@ export const jobAttributes = {
   status: 'status',
   /** Whole number. A status change adds 1, and so does an import that replaces the job. */
   version: 'version',
-  /** Before the last change through the API; absent once an import has replaced the job. */
+  /** Absent before the first change through the API, and once an import has replaced the job. */
   previousStatus: 'previous_status',
   /** Whole number that grows with each status change through the API; `setJobStatus` says why. */
   fence: 'fence',

@@ -40,8 +40,8 @@ export function candidateKey(tenant: string, candidate: string) {
 }
 
 /**
- * Says that a candidate was erased. Live writes and imports read it before they store an application. `{ pk:
- * 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`
+ * `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`. The item says that the candidate was erased. Live writes and
+ * imports read it before they store an application.
  */
 export function erasureKey(tenant: string, candidate: string): Key {
   return { pk: candidateKey(tenant, candidate)[candidateIndex.partitionKey], sk: 'ERASURE' };

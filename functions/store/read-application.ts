@@ -57,7 +57,7 @@ export async function readApplication(
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** In place of addresses and profiles that earlier releases stored and the contract excludes (docs/data.md). */
+/** Replacements for addresses and profiles that earlier releases stored but the contract excludes (docs/data.md). */
 function repairsOf(item: Attributes): Record<string, string | null> {
   const repairs: Record<string, string | null> = {};
   const profile = ownValue(item, 'linked_in');

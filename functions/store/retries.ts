@@ -4,11 +4,11 @@ import { unavailable } from '../contract/problem.ts';
 import type { Timer } from '../platform/clock.ts';
 import { NoResponseError } from './transport.ts';
 
-/** Without any response, three take about three seconds of the function's six. */
+/** Three attempts without a response take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
-/** Before the second attempt, at most; twice as long before the third. The SDK's standard retry mode has the same. */
+/** At most, before the second attempt; twice as long before the third. As in the SDK, which halves it for DynamoDB. */
 const PAUSE_MS = 50;
-/** In its place after throttling. */
+/** In place of `PAUSE_MS` after throttling, as in the SDK. */
 const THROTTLED_PAUSE_MS = 1000;
 
 export interface Failure {
@@ -22,8 +22,7 @@ export interface Failure {
 }
 
 /**
- * Pauses between attempts have random lengths. A `retry-after` header is ignored: DynamoDB never sends one, and it
- * could ask for any pause.
+ * Ignores a `retry-after` header: DynamoDB sends none, and anybody else's could ask for any pause.
  * @param send makes one attempt.
  */
 export async function withRetries<Output extends object>(
@@ -52,7 +51,6 @@ export async function withRetries<Output extends object>(
   }
 }
 
-/** Ends early if `signal` is aborted. */
 async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = timer('pause', ms, resolve);
@@ -63,7 +61,7 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 
 /**
  * Errors that prove that DynamoDB did not apply the request ("Error handling with DynamoDB" in the Developer Guide;
- * "GetItem", "UpdateItem" and "Common Errors" in the API Reference). Those of the clock are in `isClockSkew`.
+ * "GetItem", "UpdateItem" and "Common Errors" in the API Reference). `isClockSkew` has those about the clock.
  */
 const rejections = {
   throttled: [
@@ -107,15 +105,15 @@ const rejections = {
 /**
  * `isAmbiguous`: DynamoDB may have applied the request, or still may. `isTemporary`: another attempt may succeed.
  *
- * Both hold for whatever `rejections` lacks, such as a 5xx, a proxy's response or an error that AWS adds: a 500
- * `internal` would roll a deployment back.
+ * Both are true of an error that `rejections` lacks, such as a 5xx, a proxy's response or one that AWS adds later: as a
+ * 500 `internal`, it would roll a deployment back.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
-  // Without a status, it happened before the request was sent, and is a bug.
+  // Without a status, the error happened before the request was sent, and is a bug.
   if (status === undefined) return { isAmbiguous: false, isTemporary: false };
-  // A response too large or too deeply nested to be read. Only a 400 proves anything, because a proxy may send others.
+  // The response is too large or too deeply nested to be read. Only 400 proves that the request was refused.
   if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
   if (status >= 500) return { isAmbiguous: true, isTemporary: true };
   if (isClockSkew(error)) return { isAmbiguous: false, isTemporary: true };
@@ -123,6 +121,6 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   return { isAmbiguous: !isRejected, isTemporary: !rejections.permanent.includes(error.name) };
 }
 
-/** DynamoDB rejects the time of a signature by name ("Common Errors" in its API Reference) or message. */
+/** Whether DynamoDB rejected a signature for its time: by name ("Common Errors" in its API Reference) or message. */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);

@@ -30,7 +30,7 @@ interface StatusChange {
   status: JobStatus;
   /** The token's `sub`, for which events have a pseudonym. */
   actor: string;
-  /** The same in all attempts of the request. */
+  /** The same in all attempts of the request; another if the client repeats it. */
   changeId: string;
   /** From `If-Match`; undefined if any version will do. */
   versions?: readonly number[] | undefined;
@@ -62,8 +62,8 @@ const MAX_UPDATES = 5;
  *
  * A request's first fence is the current time in milliseconds. If the stored one is not smaller, because the last
  * change came later or from a clock that is ahead, and certainly no attempt was applied, the request sends another
- * update with a fence above it. It is not `status_changed_at`, so that
- * a clock that is ahead shifts no later times.
+ * update with a fence above it. The fence is not `status_changed_at`, so that a clock that is ahead does not shift the
+ * times of later changes.
  * @returns `isChanged` is false if the job already had the status.
  * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
  *   the outcome. Otherwise, `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the
@@ -144,7 +144,6 @@ type UpdateOutcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
 
-/** If the version is a fraction, the stored job is at fault, and no retry corrects it. */
 function outcomeOf({ Attributes: written }: UpdateCommandOutput): UpdateOutcome {
   const version = written?.[jobAttributes.version];
   if (typeof version !== 'number') throw unavailable('outcomeUnknown');
@@ -152,16 +151,14 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): UpdateOutcome 
   return { isSettled: true, version, isChanged: true };
 }
 
-/**
- * The error of a failed condition contains the stored job.
- * @throws Problem if the request neither succeeds nor needs another update.
- */
+/** @throws Problem if the request neither succeeds nor needs another update. */
 function outcomeOfFailure(
   { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,
   { changeId, status, versions }: StatusChange,
 ): UpdateOutcome {
   const isRefused = error instanceof ConditionalCheckFailedException;
+  // The stored job, which `ReturnValuesOnConditionCheckFailure` requests.
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
   // Not by the id alone: an import that replaces the job keeps it, but may set another status.

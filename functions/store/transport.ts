@@ -16,12 +16,12 @@ const timeLimits = {
   connect: 500,
   /** Until the last byte of the response. */
   request: 1000,
-  /** After this, an idle connection is not used again. */
+  /** An idle connection is not used again after this time. */
   idle: 10_000,
 };
 export type TransportLimits = typeof timeLimits;
 
-/** More than DynamoDB responds with here: an item has at most 400 KB. */
+/** More than any response to these requests: an item has at most 400 KB. */
 const MAX_RESPONSE_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
@@ -57,13 +57,13 @@ export function createTransport(
   const Agent: typeof http.Agent = isSecure ? https.Agent : http.Agent;
   /** Emitted as soon as a socket can carry a request. */
   const opened = isSecure ? 'secureConnect' : 'connect';
-  // A URL has an IPv6 address in brackets. A socket needs it without.
+  // A URL has an IPv6 address in brackets, which a socket does not accept.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const target = {
     host,
     port: Number(port || (isSecure ? 443 : 80)),
     noDelay: true,
-    // It must not be an IP address (RFC 6066, section 3).
+    // This name must not be an IP address (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host : '',
   };
   const idleSince = new WeakMap<object, ClockReading>();
@@ -81,8 +81,8 @@ export function createTransport(
   const agent = new DatabaseAgent({ keepAlive: true });
 
   /**
-   * The server may have closed a connection that was idle for long, for example while Lambda froze the process. Whether
-   * a request that is lost on it was applied is unknown.
+   * The server may have closed a connection that was idle for long, for example while Lambda froze the process. If a
+   * request is lost on it, nobody knows whether it was applied.
    */
   function isStale(socket: object): boolean {
     const since = idleSince.get(socket);
@@ -90,8 +90,8 @@ export function createTransport(
   }
 
   /**
-   * The connection that `connect` opened, for one request, unless it was idle for too long, was closed by the server,
-   * or has received data.
+   * The connection that `connect` opened, for one request. Undefined if it was idle for too long, was closed by the
+   * server or has received data.
    */
   function takeConnection(): Socket | undefined {
     const socket = connectedAhead;
@@ -167,8 +167,8 @@ export function createTransport(
 }
 
 /**
- * @throws RangeError if the body is larger than `MAX_RESPONSE_BYTES`. It has the response's status, which shows whether
- *   DynamoDB may have applied the request.
+ * @throws RangeError if the body is larger than `MAX_RESPONSE_BYTES`. The error has the response's status, which shows
+ *   whether DynamoDB may have applied the request.
  */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);

@@ -40,7 +40,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** Look like responses, so there is no retry. */
+/** For the SDK, an empty 200 is a success, so there is no retry. */
 const isFinal = new Set(['does its work and sends nothing']);
 
 const ATTEMPTS = 3;
@@ -52,7 +52,7 @@ interface Expected {
   isDone: boolean;
 }
 
-/** `schedule` has the faults of the attempts; those after it meet none. */
+/** `schedule` has the faults of the first attempts; later attempts meet none. */
 function expectedOf(schedule: readonly string[]): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {
@@ -119,7 +119,7 @@ describe('a database with every kind of fault', async () => {
       expect(response.headers.ETag).toBe('"2"');
       return;
     }
-    // If the update was applied, no response says that nothing was changed.
+    // An update that was applied must not get "Nothing was changed."
     if (isDone) expect(response.body.outcome_unknown, `${schedule}`).toBe(true);
     // After 503, a client retries; in the end the job has changed once.
     const request = { token, pathParameters: { id: job } };

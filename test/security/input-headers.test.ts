@@ -76,7 +76,7 @@ const headers = fc
   )
   .map((groups) => groups.flat());
 
-/** RFC 6750, section 2.1; the scheme is case-insensitive. */
+/** RFC 6750, section 2.1, with a scheme in any case. */
 function ofCredentials(header = '', token = ''): string {
   const [, credentials] = /^bearer +(\S.*)$/i.exec(header) ?? [];
   if (credentials === undefined) return 'unauthenticated';
@@ -85,7 +85,7 @@ function ofCredentials(header = '', token = ''): string {
 
 /** Whether `If-Match` allows version 1 (RFC 9110, section 13.1.1). The service reads fifty tags. */
 function isMatch(header = '*'): boolean {
-  // At commas outside quotation marks, which an even number of them follows.
+  // At commas outside quotation marks: those that an even number of quotation marks follows.
   const elements = header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const tags = elements.map((each) => each.replace(/^[ \t]+|[ \t]+$/g, '')).filter(Boolean);
   const isList = tags.every((each) => /^(W\/)?"[^\s\p{Cc}"]*"$/u.test(each));

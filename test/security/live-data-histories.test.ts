@@ -22,7 +22,7 @@ const HISTORIES = scaled(10_000);
 const TABLES = 4;
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
-/** While no request is under way. Also updates the model. */
+/** Runs while no request is under way. Also updates the model. */
 async function take(world: World, step: Step): Promise<void> {
   const { table, time, model } = world;
   const items = await itemsIn(table);

@@ -71,7 +71,7 @@ describe('the supply chain', () => {
 
   it('needs no install script', () => {
     const scripted = entries.filter(([, { hasInstallScript }]) => hasInstallScript);
-    // Only replaces a launcher with its program, which then starts sooner.
+    // esbuild's script only replaces its launcher with the program, which then starts sooner.
     expect(scripted.map(([path]) => path)).toEqual(['node_modules/esbuild']);
   });
 });

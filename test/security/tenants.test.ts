@@ -7,8 +7,8 @@ import { startService } from '../support/service.ts';
 import { sampled } from './random-cases.ts';
 
 /**
- * Prefixes, encodings, case variants, look-alikes or key parts of one another. If the service joined or compared keys
- * carelessly, two of these tenants would share items.
+ * Prefixes, encodings, case variants, look-alikes or key parts of one another. Some would share items if the service
+ * joined or compared keys carelessly.
  */
 const tenants = [
   'default',
@@ -29,9 +29,7 @@ interface Target {
   candidate: string;
 }
 
-/**
- * With these ids, a caller of `mine` would reach the job of `theirs` if the service joined or compared keys carelessly.
- */
+/** Ids with which a careless service would find the job of `theirs` for a caller of `mine`. */
 const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) => [
   `${theirs}#JOB#${job}`,
   `TENANT#${theirs}#JOB#${job}`,
@@ -39,13 +37,13 @@ const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) =
   `${job}#JOB`,
   `${job}#APPLICATION#${candidate}`,
   `#JOB#${job}`,
-  // For tenants like `a` and `a#JOB#x`, the rest of the other's key.
+  // For the tenants `a` and `a#JOB#x`, what the key of the second adds to that of the first.
   `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
   `../${theirs}/${job}`,
   encodeURIComponent(job),
 ];
 
-/** Likewise for candidates. */
+/** Ids with which a careless service would find the application of `theirs`. */
 const craftedCandidates = (theirs: string, { job, candidate }: Target) => [
   'JOB',
   'APPLICATION',
@@ -60,7 +58,7 @@ const MISSING = { job: 'missing-job', candidate: 'missing' };
 /** All tenants have items of their own with these ids. */
 const SHARED = { job: 'shared', candidate: 'shared' };
 
-/** Attempted on another tenant's job, which gets the responses of a job that does not exist. */
+/** Attempted on another tenant's job: the responses must be those for a job that does not exist. */
 const changes: readonly TestRequest[] = [
   { body: { status: 'closed' } },
   { body: { status: 'draft' } },

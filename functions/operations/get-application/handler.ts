@@ -16,7 +16,7 @@ import { getApplication } from './contract.ts';
 export { getApplication as contract };
 
 export function createHandler(dependencies: Dependencies) {
-  // Middy's own timeout limits only the handler. `limitTime` also limits the authentication.
+  // `limitTime` replaces Middy's own timeout.
   return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(dependencies))
     .use(logRequest(getApplication, dependencies))

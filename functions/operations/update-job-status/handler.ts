@@ -19,7 +19,7 @@ import { type JobStatusUpdated, updateJobStatus } from './contract.ts';
 export { updateJobStatus as contract };
 
 export function createHandler(dependencies: Dependencies) {
-  // Middy's own timeout limits only the handler. `limitTime` also limits the authentication.
+  // `limitTime` replaces Middy's own timeout.
   return middy<Invocation, FunctionResponse>({ timeoutEarlyInMillis: 0 })
     .use(limitTime(dependencies))
     .use(logRequest(updateJobStatus, dependencies))
@@ -38,7 +38,6 @@ export function createHandler(dependencies: Dependencies) {
         job: pathParameters.id,
         status: requested.status,
         actor: caller.subject,
-        // The same in all attempts of this change. A request that the client repeats has another.
         changeId: awsRequestId,
         versions: versionsOf(headers['if-match']),
       };

@@ -12,7 +12,7 @@ const LIMIT_MS = 1000;
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** One row per response and document that it replaces. */
+/** A row for each response and each document that it replaces. */
 const rowsOf = (table: typeof failures, ...documents: readonly ('discovery' | 'keys')[]) =>
   Object.entries(table).flatMap(([error, responses]) =>
     Object.entries(responses).flatMap(([name, respond]) =>
@@ -143,7 +143,7 @@ describe('the keys of an issuer', async () => {
       };
     });
     await expect(fetched()).rejects.toThrow('returned 500');
-    // Not by the time limit, which is much longer.
+    // Not only after `PATIENT_MS`.
     expect(await closed).toBe('closed');
   });
 

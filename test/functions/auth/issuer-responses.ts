@@ -51,7 +51,7 @@ export const failures: Readonly<Record<string, Responses>> = {
   'not a JSON object': { 'sends null': body('null'), 'sends a list': body('[{}]') },
 };
 
-/** Likewise, in place of the discovery document only. */
+/** Like `failures`, but in place of the discovery document only. */
 export const misleading: typeof failures = {
   'another issuer: https://other.example.com. A retry will not help.': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
@@ -74,7 +74,7 @@ export const misleading: typeof failures = {
   'file:': { 'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })) },
 };
 
-/** Likewise, in place of the keys only. */
+/** Like `failures`, but in place of the keys only. */
 export const keyless: typeof failures = {
   'The issuer lists no key for RS256 or ES256.': {
     'sends no keys': body('{"__proto__":{"keys":[]}}'),
@@ -88,7 +88,7 @@ export const hanging: Responses = {
   'sends its headers and no more': (response) => response.writeHead(200).flushHeaders(),
 };
 
-/** Accepted nevertheless. */
+/** Their keys are accepted. */
 export const unusual: Responses = {
   'responds in pieces': (response, _, text) => {
     response.write(text.slice(0, 20), () => response.end(text.slice(20)));

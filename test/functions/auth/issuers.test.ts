@@ -6,7 +6,7 @@ import { type Functions, loadFunctions, startService } from '../../support/servi
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** As the issuer documents its tokens, but with the words in capitals of docs/production.md. */
+/** Tokens as the issuer documents them, with the placeholders of docs/production.md, such as `DIRECTORY_ID`. */
 interface Documented {
   source: string;
   typ?: string;
@@ -160,7 +160,7 @@ const issuers: Readonly<Record<string, Documented>> = {
 
 const page = readFileSync('docs/production.md', 'utf8');
 
-/** In the page's table, a cell without code means the default. */
+/** In the page's table, a cell without backticks means the default. */
 function settingsOf(issuer: string) {
   const cells = page
     .split('\n')

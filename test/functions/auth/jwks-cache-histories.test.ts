@@ -14,10 +14,9 @@ const MINUTE = 60 * SECOND;
 const CACHE_MS = 10 * MINUTE;
 /** How long a valid token may be rejected after the issuer has recovered or has published the key. */
 const LONGEST_REJECTION_MS = 10 * SECOND;
-/** Fetches of this duration count as frozen: their keys may be out of date. */
+/** A fetch that takes this long counts as frozen: its keys may be out of date. */
 const FROZEN_MS = 10 * SECOND;
 
-/** How the monotonic clock of a process may move. */
 const monotonicClocks = [
   'always moves',
   'stands still when frozen',
@@ -64,7 +63,7 @@ const historiesBy = (clock: MonotonicClock): fc.Arbitrary<Step[]> =>
       issuer: perhaps(issuer),
       tokens,
       publish: perhaps(fc.subarray([0, 1, 2], { minLength: 1 })),
-      // If one clock is set back and the other stands still, no program can tell the time.
+      // If one clock is set back while the other stands still, no program can know how much time has passed.
       setClockMs: perhaps(clock === 'always moves' ? fc.oneof(ms, backMs) : ms),
       pass: fc.oneof(
         fc.record({ runMs: ms }),
@@ -98,11 +97,11 @@ class World {
   readonly mismatches: string[] = [];
   readonly #keys: readonly SigningKey[];
   readonly #monotonicClock: MonotonicClock;
-  /** True time, then the clocks of the process. */
+  /** True time, the monotonic clock of the process, and how far its wall clock is ahead. */
   #now = 0;
   #monotonic = 0;
   #aheadMs = 0;
-  /** When the issuer began to publish a key, or stopped. */
+  /** By key: when the issuer began to publish it, and when it stopped. */
   readonly #since = new Map<number, number>([0, 1, 2].map((key) => [key, 0]));
   readonly #until = new Map<number, number>();
   #state: 'up' | 'down' | 'slow' = 'up';
@@ -157,7 +156,6 @@ class World {
     }
   }
 
-  /** Lets time pass while the process runs, and ends the fetches that are due. */
   async #run(ms: number): Promise<void> {
     await settled();
     let left = ms;
@@ -182,13 +180,13 @@ class World {
     if (this.#monotonicClock !== 'moves 3 ms a request') this.#monotonic += ms;
   }
 
-  /** Lets time pass without the process, whose fetch may lose its connection. */
+  /** True time passes, but the process does not run. A fetch under way may lose its connection. */
   async #freeze(ms: number, cutsConnection: boolean): Promise<void> {
     this.#now += ms;
     if (this.#monotonicClock === 'always moves') this.#monotonic += ms;
     if (this.#fetch === undefined || !cutsConnection) return;
     const { begunAt, cut } = this.#fetch;
-    // The process cannot tell a cut connection from an issuer that is down.
+    // To the process, a cut connection looks like an issuer that is down.
     if (this.#now - begunAt < FROZEN_MS) this.#awayAt = this.#now;
     this.#fetch = undefined;
     cut();
@@ -237,7 +235,6 @@ class World {
     }
   }
 
-  /** Sends a request with a token of this key, and records a wrong outcome. */
   async #send(key: number): Promise<void> {
     const sentAt = this.#now;
     this.#waiting += 1;
@@ -260,7 +257,7 @@ class World {
   }
 }
 
-/** Lets all work end that needs no virtual time. One turn suffices, because imports of keys use no thread. */
+/** All work ends that needs no virtual time. One turn suffices, because imports of keys use no thread. */
 const settled = () => new Promise(setImmediate);
 
 describe.each(monotonicClocks)('the cached keys, on a monotonic clock that %s,', async (clock) => {

@@ -158,7 +158,7 @@ describe('the cached keys of an issuer', () => {
     expect(await failure).toMatchObject(ifDown === 'unavailable' ? told : {});
     cache.isDown = false;
     cache.now = 20 * SECOND - 1;
-    // No second verification, and again no 503.
+    // During the cooldown: no second verification, and no 503.
     const attempt = vi.fn(signedBy(other, kidOf(other)));
     await expect(cache.keys.verifyWithIssuerKeys(attempt)).rejects.toBeInstanceOf(JOSEError);
     expect(attempt).toHaveBeenCalledTimes(1);

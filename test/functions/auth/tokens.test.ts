@@ -105,7 +105,7 @@ describe('a token', async () => {
     expect(await codeOf({ aud: 'other' })).toBe('other_audience');
     // This token may be valid, and clients discard a token that gets 401.
     expect(await codeOf({})).toBeUndefined();
-    // Problems do not make the cache fetch newer keys.
+    // After a `Problem`, the cache fetches no newer keys.
     const failed: unknown[] = [];
     const unknownKey: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(new JWKSNoMatchingKey())).catch((error) => {
@@ -145,7 +145,7 @@ describe('a token', async () => {
     async function* slowly() {
       for (const { publicKey } of setup.twins) {
         yield publicKey;
-        // Verifying with the first key would fail during this pause.
+        // A verification with the first key would fail during this pause, before anything waits for it.
         await sleep(IMPORT_MS);
       }
     }

@@ -34,7 +34,7 @@ describe('when the time runs out', async () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(job);
-    // Only one request: the client's own timeout would have caused retries.
+    // Only one: the time limit of a DynamoDB request would have caused another attempt.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 

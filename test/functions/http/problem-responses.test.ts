@@ -15,7 +15,6 @@ interface Rejected {
   request?: TestRequest;
   /** Replace or extend the contract's example of a body. */
   members?: Readonly<Record<string, unknown>>;
-  /** Met by the database request. */
   fault?: Fault;
 }
 
@@ -24,7 +23,7 @@ const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
-/** Rejected with this code by all operations that list it. */
+/** What every operation that lists the code must reject with it. */
 const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unauthenticated: { request: { token: undefined, headers: { authorization: `${MARK} ${MARK}` } } },
   invalid_token: { request: { token: `${MARK}.${MARK}.${MARK}` } },

@@ -2,8 +2,6 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { abortable } from '../../../functions/platform/abortable.ts';
 
-// Node.js keeps an `AbortSignal.timeout()` with a listener in memory until it fires, which may be seconds after the
-// response.
 it.each([
   ['succeeds', async () => 'done', 'done'],
   ['fails', () => Promise.reject(new Error('invented')), 'invented'],

@@ -41,7 +41,7 @@ describe('the description of a failure', () => {
     expect(described({ name: SECRET }).name).toBe('Error');
   });
 
-  /** As if changed after it was thrown: the stack still has the original message. */
+  /** As if the message changed after the throw: the stack still has the original one. */
   const changed = (error: Error, message: string) =>
     Object.assign(error, { stack: error.stack, message });
 

@@ -14,7 +14,7 @@ describe('the price of a request', async () => {
   const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
   await service.table.put(applicationItem({}));
 
-  /** Input of the only request that `call` makes, to send it again and learn the consumed capacity. */
+  /** Input of the only DynamoDB request of `call`, to send again and learn the consumed capacity. */
   async function onlyInput(call: () => Promise<{ status: number }>, operation: string) {
     service.proxy.expect('none');
     expect((await call()).status).toBe(200);

@@ -68,7 +68,7 @@ describe('a function', async () => {
     const resume_url = 's3://example-files/c-1.pdf';
     await service.table.put(applicationItem({}, { ...fullApplication, resume_url }));
     const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
-    // `Date` is wrong too, because no code may read it.
+    // Unlike `byClock`, also sets `Date` back, which a signer might read.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 180 * MINUTE_MS });
     const { body } = await functions
       .getApplication({ pathParameters: { id: 'j-1', candidate_id: 'c-1' }, token })

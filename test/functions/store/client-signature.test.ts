@@ -19,7 +19,7 @@ interface Seen {
   date: unknown;
 }
 
-/** All requests get this response. Returns a client, and the requests. */
+/** All requests get this response. Returns a client, and the requests that the server has seen. */
 async function start({ status = 200, body = '{}', date = '' } = {}) {
   for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
   const seen: Seen[] = [];

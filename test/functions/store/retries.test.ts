@@ -97,7 +97,7 @@ describe('an error that DynamoDB documents', async () => {
     ['ResourceNotFoundException', 400, 'no', 'no'],
     ['ThrottlingException', 400, 'no', 'yes'],
     ['TransactionConflictException', 400, 'no', 'yes'],
-    // "Common Errors" (API Reference). DynamoDB itself sends 400 for those of credentials.
+    // "Common Errors" (API Reference) has 403 for errors of credentials; DynamoDB itself sends 400.
     ['AccessDeniedException', 400, 'no', 'no'],
     ['AccessDeniedException', 403, 'no', 'no'],
     ['ExpiredTokenException', 400, 'no', 'yes'],

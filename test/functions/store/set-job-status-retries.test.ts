@@ -50,7 +50,7 @@ describe('an update that is sent again', async () => {
     expect(await stored()).toMatchObject({ status, version: 3 });
   });
 
-  /** Loses the response, then changes the job. */
+  /** The update is applied and the job changed again before the response is lost. */
   const lostBefore = (members: Record<string, unknown>): Fault => ({
     lostAfter: async () => service.table.put({ ...(await stored()), ...members }),
   });

@@ -82,7 +82,7 @@ describe('the transport of the database client', () => {
     expect(connections).toHaveLength(1);
   });
 
-  /** Returns its socket. */
+  /** Returns the socket of the connection. */
   async function connectAhead(transport: ReturnType<typeof createTransport>): Promise<net.Socket> {
     const opening = vi.spyOn(net, 'connect');
     await transport.connect();
@@ -294,7 +294,7 @@ describe('the transport of the database client', () => {
   it('rejects a response that is longer than any of DynamoDB', async () => {
     const { transport } = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE + 1)));
     const message = 'The body has more than 4194304 bytes.';
-    // The status tells whether the request was applied.
+    // The status shows whether the request may have been applied.
     const $metadata = { httpStatusCode: 200 };
     await expect(send(transport)).rejects.toMatchObject({ message, $metadata });
     const longest = await to((_, response) => response.end(Buffer.alloc(4 * MEGABYTE, 'x')));

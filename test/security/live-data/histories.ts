@@ -12,7 +12,7 @@ export type Action =
   | { kind: 'importNewer'; application: Application; revision: number }
   /** `npm run import` of `unorderedApplication`. */
   | { kind: 'import'; revision: number }
-  /** Imports with `--keep-newer`, `afterMs` after the export. */
+  /** An export, and `afterMs` later its import with `--keep-newer`. */
   | { kind: 'exportAndImport'; afterMs: number }
   | { kind: 'erase'; candidate: string; search: 'index' | 'scan' };
 
@@ -22,7 +22,7 @@ export interface Operation {
   /** How far the program's clock is ahead. */
   aheadMs: number;
   flights: Flight[];
-  /** If the program gets no response. */
+  /** How often the program tries again if it gets no response. */
   retries: number;
 }
 
@@ -51,8 +51,8 @@ const application = fc.constantFrom(...orderedApplications);
 const job = fc.constantFrom(...jobs);
 
 /**
- * In whole seconds, so that two are often equal. The last is centuries ahead and has one more digit, so a comparison as
- * text would sort it first.
+ * Mostly near `START` and in whole seconds, so that two are often equal. The last one is centuries ahead. It has one
+ * more digit, so a comparison as text would sort it first.
  */
 const revision = weighted(
   [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],

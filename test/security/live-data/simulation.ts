@@ -36,7 +36,7 @@ export class VirtualTime {
     };
   };
 
-  /** Until `work` has ended and no request is under way. */
+  /** Lets time pass until `work` has ended and no request is under way. */
   async passUntilEnd(work: Promise<unknown>): Promise<void> {
     let isOver = false;
     const over = work.finally(() => {
@@ -56,7 +56,6 @@ export class VirtualTime {
   }
 }
 
-/** What happens to a request. */
 export interface Flight {
   /** How long the program is frozen before it sends the request. */
   heldMs: number;
@@ -76,7 +75,6 @@ interface Route {
 
 const route = new AsyncLocalStorage<Route>();
 
-/** The requests of `work` take this route. */
 export const by = <T>(through: Route, work: () => Promise<T>): Promise<T> =>
   route.run({ ...through, flights: [...through.flights] }, work);
 

@@ -10,7 +10,6 @@ import { application, who } from './canaries.ts';
 interface Exposed {
   outcome: ProblemCode | 'ok';
   request?: TestRequest;
-  /** Met by the database request. */
   fault?: Fault;
   /** Replaces members of the stored item, which makes it invalid. */
   stored?: Readonly<Record<string, unknown>>;

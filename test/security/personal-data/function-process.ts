@@ -16,7 +16,7 @@ export class FunctionProcess {
   readonly #written: Promise<string[]>;
   readonly #started: Promise<unknown>;
 
-  /** `variables` are added to AWS's own, which lead to the embedded database. */
+  /** By default, the function uses the embedded database. */
   constructor(operation: OperationName, variables: Readonly<Record<string, string>>) {
     this.#operation = operation;
     const aws = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' };

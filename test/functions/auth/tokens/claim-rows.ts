@@ -20,7 +20,7 @@ const LAST_DATE = 253_402_300_799;
 const inSeconds = (seconds: number) => () => nowInSeconds() + seconds;
 const LATER = nowInSeconds() + 36_000;
 
-/** One row per value. Functions are called when the token is created. */
+/** A row for each value. Functions are called when the token is created. */
 const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly unknown[]) =>
   each(
     `has the claim ${claim} as`,
@@ -84,13 +84,13 @@ const also = (expected: Row['expected'], members: string, lacking?: string) =>
   });
 
 /**
- * Duplicate claims, which a parser may reject or of which it may use the last (RFC 7519, section 4). The service uses
- * the last, both in checks and afterwards, so that the two cannot differ.
+ * Duplicate claims: a parser may reject them or use the last (RFC 7519, section 4). The service uses the last, both in
+ * checks and afterwards.
  */
 const duplicates: Row[] = [
   ...also({ subject: 'last' }, '"sub":"last"'),
   ...also('expired', '"exp":1'),
-  // JSON libraries do not write these numbers.
+  // Read as Infinity.
   ...also('invalid_exp', '"exp":1e400'),
   ...also('not_yet_valid', '"iat":1e400'),
   ...also('other_audience', '"aud":"other"'),
@@ -156,9 +156,8 @@ const bonds: Row[] = [
 ];
 
 export const TENANT_CLAIM = 'org_id';
-/** Crafted to look like another tenant's name, or like part of a DynamoDB key. */
+/** Most look like another of them, or like part of a DynamoDB key. */
 const names = ['acme', LONG, 'ACME', ' acme', 'acme\u200b', 'acme#JOB#x', '%61cme', '..'];
-/** Not names of tenants. */
 const nameless = [null, '', [], ['acme'], { id: 'acme' }, 7, '\ud800', 'a\u0000', `${LONG}a`];
 
 /** Names of tenants are used exactly as they are. */

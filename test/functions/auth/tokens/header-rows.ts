@@ -43,7 +43,7 @@ const algorithms: Row[] = [
   }),
 ];
 
-/** Types of other tokens, and values that are no type at all. */
+/** Types of other tokens, and values that are not types. */
 const otherTypes = [
   ...['id_token', 'id+jwt', 'dpop+jwt', 'logout+jwt', 'JWS', 'at+jwt ', 'at+jwt, JWT', ''],
   ...[7, null, ['at+jwt']],

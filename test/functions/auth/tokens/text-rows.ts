@@ -75,7 +75,7 @@ const inHeader = (expected: Row['expected'], ...texts: readonly string[]) =>
     texts.map((authorization) => ({ headers: { authorization } })),
   );
 
-/** Only the header counts (RFC 6750, section 2). */
+/** Only the `Authorization` header counts, although RFC 6750, section 2, has other places. */
 const credentials: Row[] = [
   // The scheme is case-insensitive (RFC 9110).
   ...inHeader('ok', 'bearer %', 'BEARER %', 'Bearer  %'),

@@ -6,9 +6,9 @@ import type { TokenFault } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/platform/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
-/** Has the keys of the test issuer. */
+/** Its keys are those of a `TestIssuer`. */
 export const ISSUER = 'https://issuer.example.com';
-/** What the requests need, and what another operation needs. */
+/** The requests need `SCOPE`; another operation needs the other. */
 export const SCOPE = 'jobs:write';
 export const OTHER_SCOPE = 'applications:read';
 
@@ -54,7 +54,7 @@ export interface Row {
 export const rows = (expected: Expected, table: Readonly<Record<string, Make>>): Row[] =>
   Object.entries(table).map(([name, make]) => ({ name, expected, make }));
 
-/** One row per value, which ends the row's name. */
+/** A row for each value, with which the row's name ends. */
 export const each = <T>(
   name: string,
   values: readonly T[],
@@ -87,7 +87,7 @@ function encoded(content: unknown, encoding: 'base64' | 'base64url' = 'base64url
   return Buffer.from(isRaw ? content : JSON.stringify(content)).toString(encoding);
 }
 
-/** `more` is JSON text, added to the end of the object. */
+/** `more` may repeat a member, or hold a number that `JSON.stringify` never writes (`1e400`). */
 export const textWith = (members: Overrides, more: string): string =>
   `${JSON.stringify(members).slice(0, -1)},${more}}`;
 
