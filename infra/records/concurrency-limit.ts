@@ -1,7 +1,6 @@
-/** Fewer than the 50 connections that the SDK opens. */
+/** Below the SDK's limit of 50 connections. */
 export const MAX_REQUESTS = 40;
 
-/** After a failure, no more work begins. */
 export class ConcurrencyLimit {
   readonly #signal: AbortSignal | undefined;
   readonly #most: number;

@@ -16,7 +16,7 @@ import type { WriteLimit } from './write-limit.ts';
 const { revision, removed } = revisionAttributes;
 const { partitionKey, timeToLive } = keyAttributes;
 
-/** All attributes of an application or a tombstone, besides its key. */
+/** Attributes of applications and tombstones, besides the key: an update must remove those that it does not set. */
 const KNOWN: readonly string[] = [
   ...keysOf(Application.properties),
   ...Object.values(itemAttributes),
@@ -28,8 +28,8 @@ const KNOWN: readonly string[] = [
 /**
  * Stores an application unless a newer one is stored, or a removal with the same or a greater revision. Without a
  * revision, it replaces only an application that has none either. Repeating the call changes nothing.
- * @param hasOwnExpiry whether the item's `expires_at` replaces a stored one; otherwise it applies only if none is
- *   stored.
+ * @param hasOwnExpiry whether the item's `expires_at` replaces a stored application's; otherwise it applies only if
+ *   that has none.
  * @returns `older` if what is stored stays.
  */
 export async function putApplicationItem(
@@ -49,8 +49,8 @@ export async function putApplicationItem(
     remove: absent.filter((name) => name !== timeToLive),
     condition: `attribute_not_exists(#removed) AND (${unorderedOrOlder})`,
   };
-  // Without `keep`, so that the application does not inherit the tombstone's expiry. DynamoDB may have deleted the
-  // tombstone meanwhile.
+  // Without `keep`, so that the application does not inherit the tombstone's expiry. The condition also holds if
+  // DynamoDB has deleted the tombstone meanwhile.
   const overTombstone = {
     set,
     remove: absent,
@@ -65,8 +65,8 @@ export async function putApplicationItem(
 }
 
 /**
- * Stores a tombstone unless something newer is stored. It needs no application to replace: an older write may still
- * arrive.
+ * Stores a tombstone unless something newer is stored. It does so even if there is no application, because an older
+ * write may still arrive.
  * @param tombstone with its key, `revision`, `removed` and `expires_at`.
  */
 export async function removeApplicationItem(
@@ -82,7 +82,6 @@ export async function removeApplicationItem(
   return newer === undefined ? 'removed' : 'older';
 }
 
-/** An existing job stays unchanged, because the API manages its status. */
 export async function createJobItem(
   table: Table<Client>,
   item: Item,
@@ -94,10 +93,10 @@ export async function createJobItem(
 }
 
 /**
- * A stored revision or expiry that is greater stays, so no erasure takes back another's protection. One beyond the year
- * 9999 is a mistake, and does not stay.
+ * Keeps a greater stored revision or expiry, so that no erasure weakens an earlier one. Values beyond the year 9999 are
+ * mistakes, and are replaced.
  * @param erasure with its key, `revision` and `expires_at`.
- * @returns the stored revision.
+ * @returns the revision that is now stored.
  */
 export async function storeErasure(table: Table<Client>, erasure: Item): Promise<number> {
   for (let item = erasure; ; ) {
@@ -124,14 +123,14 @@ export async function storeErasure(table: Table<Client>, erasure: Item): Promise
 }
 
 /**
- * How far a program's clock may be ahead of DynamoDB's time, which has no milliseconds. An erasure's revision lies as
- * far ahead, so that it covers what such a program wrote before.
+ * How far a writer's clock may be ahead of DynamoDB's time, which is known in whole seconds. An erasure's revision lies
+ * this far ahead, so that it covers what such a writer wrote before the erasure.
  */
 export const CLOCK_MARGIN_MS = 5000;
 
 /**
- * `ahead`: the revision lies beyond DynamoDB's time, so it does not show that the application was made after the
- * erasure.
+ * `ahead`: the revision is more than `CLOCK_MARGIN_MS` ahead of DynamoDB's time, so it does not show that the
+ * application was made after the erasure.
  * @param erasure of the application's candidate, as stored.
  * @param now returns DynamoDB's time.
  */
@@ -145,15 +144,14 @@ export function compareToErasure(
   return isBelow(now() + CLOCK_MARGIN_MS, newRevision) ? 'ahead' : 'newer';
 }
 
-/** The refusal of an application that `compareToErasure` calls `ahead`. */
 export const AHEAD = refusalOf(
   `/${revision}`,
   'must not be ahead of the present time, because the candidate was erased and only the time shows what came later',
 );
 
 /**
- * One consistent read of at most one read unit, before the write: a transaction would double the write units. An
- * erasure that is stored between the two finds the application later (`WRITE_LIMIT_MS`).
+ * A consistent read before the write costs one read unit; a transaction would double the write units. An erasure that
+ * is stored between read and write removes the application later (`WRITE_LIMIT_MS`).
  * @param key the candidate's `erasureKey`.
  */
 export async function checkErasure(
@@ -166,7 +164,7 @@ export async function checkErasure(
     TableName: name,
     Key: marshall({ ...key }),
     ConsistentRead: true,
-    // A complete response has `ConsumedCapacity`. With that and without `Item`, there is no erasure.
+    // A complete response has `ConsumedCapacity`. Only then does a missing `Item` mean that there is no erasure.
     ReturnConsumedCapacity: 'TOTAL',
   });
   const now = responseTime(command);
@@ -176,6 +174,5 @@ export async function checkErasure(
   return compareToErasure(erasure, newRevision, now);
 }
 
-/** False if either is not a number. */
 const isBelow = (stored: unknown, other: unknown) =>
   typeof stored === 'number' && typeof other === 'number' && stored < other;

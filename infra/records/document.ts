@@ -95,9 +95,7 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
   };
 }
 
-/**
- * The same in all languages: in some, `$` also matches at the end of a line, and `\d` the digits of every script.
- */
+/** Matches the same in all languages: in some, `$` also matches at a line's end, and `\d` the digits of any script. */
 function portable(pattern: string): string {
   return pattern.replaceAll('\\d', '[0-9]').replaceAll(HIDDEN, HIDDEN_RANGES).replace(/\$$/, END);
 }

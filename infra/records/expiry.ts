@@ -3,8 +3,7 @@ import { isTimestamp } from '../../functions/domain/timestamp.ts';
 export const SECONDS_A_DAY = 24 * 60 * 60;
 
 /**
- * Default lifetime of tombstones and erasures. Must be longer than any queue keeps older writes, which in SQS is at
- * most 14 days.
+ * Default lifetime of a tombstone. Must be longer than any queue keeps older writes: SQS keeps them for up to 14 days.
  */
 export const TOMBSTONE_DAYS = 30;
 

@@ -6,9 +6,9 @@ import { instant } from './storable.ts';
 const MAX_NAME_LENGTH = 64;
 const MAX_FAULTS = 5;
 
-/** Why a record is refused; `more` counts the faults after the first five. */
 export interface Refusal {
   readonly faults: readonly Fault[];
+  /** Number of further faulty members. */
   readonly more: number;
 }
 
@@ -22,7 +22,7 @@ export function reasonOf({ faults, more }: Refusal): string {
   return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** Has one fault for each member, whatever the number of its errors. */
+/** One fault for each member, even if it has several errors. */
 export function refusalOfErrors(schema: SchemaObject, errors: readonly ErrorObject[]): Refusal {
   const rules = new Map<string, string>();
   let more = 0;

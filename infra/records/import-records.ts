@@ -19,7 +19,7 @@ const BLOCK_MS = 1000;
 const MAX_UNREADABLE_LINES = 100;
 const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row cannot be read as records.`;
 
-/** Of lines; those up to `tombstones` were written. */
+/** In lines. From `jobs` to `tombstones`, only written ones count. */
 export const zeroCounts = () => ({
   jobs: 0,
   applications: 0,
@@ -27,7 +27,7 @@ export const zeroCounts = () => ({
   expired: 0,
   /** Removals and erasures. */
   tombstones: 0,
-  /** Not written, because something newer, or the job, is already stored. */
+  /** Not written: something newer is stored, or the job exists already. */
   older: 0,
   /** Replaced or kept out by another line of the same file. */
   repeated: 0,
@@ -49,11 +49,10 @@ export class ImportStopped extends Error {
 interface BlockOptions extends ReadOptions {
   /** The caller closes it after a failure. */
   input: Readable;
-  /** By default 1, the first line. */
   fromLine?: number | undefined;
-  /** Awaited. The reason names members and shows no value. */
+  /** Awaited. `reason` shows no value; `bytes` is undefined for a line that is too long. */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /** Awaited. About a line that was not refused; shows no value. */
+  /** Awaited. `remark` shows no value. */
   onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -69,10 +68,9 @@ export interface ImportOptions extends BlockOptions {
 }
 
 /**
- * Reads a block, writes it, reads the next: a stream of any length takes the same memory. A record replaces the stored
- * record with the same key, so the same file can be imported again.
- * @throws ImportStopped with the error of the stream, `write`, `onRefused` or `onRemark`, or with the signal's reason.
- *   What was read before the error is written.
+ * Reads a block, writes it, reads the next, so that a stream of any length takes the same memory.
+ * @throws ImportStopped because of the stream, a callback, the signal or too many unreadable lines. What was read
+ *   before is written, unless `write` failed.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
   const { write, counts = zeroCounts(), signal } = options;
@@ -108,7 +106,6 @@ const ITEMS = {
   erasure: 'candidate',
 } as const;
 
-/** Counts the records by their outcomes, and remarks on what an operator would not expect. */
 function reporter(
   options: Pick<BlockOptions, 'onRefused' | 'onRemark'> & { counts: Counts; lines: WrittenLines },
 ) {
@@ -147,7 +144,7 @@ function reporter(
 
 async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerator<LineRecord[]> {
   const { input, fromLine = 1, onRefused, signal, waitMs = BLOCK_MS } = options;
-  // Without this, Ctrl-C would wait for a line that may never come.
+  // Otherwise, Ctrl-C would wait for a line that may never come.
   if (signal) addAbortSignal(signal, input);
   let block: Block | undefined;
   let nextLine = 1;
@@ -225,7 +222,7 @@ class Block {
   }
 }
 
-/** Undefined if `promise` has not settled at `deadline`, a time of `performance.now()`. */
+/** Undefined if `promise` has not settled by `deadline`, a time of `performance.now()`. */
 async function settledBy<T>(deadline: number, promise: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const left = deadline - performance.now();

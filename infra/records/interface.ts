@@ -19,7 +19,7 @@ export interface Client {
   send(command: UpdateItemCommand, options?: SendOptions): Promise<UpdateItemCommandOutput>;
 }
 
-/** Contains no value, which may be personal data. */
+/** Shows no value, because values may be personal data. */
 export interface Fault {
   /**
    * JSON Pointer (RFC 6901), empty for the whole record. Long names are cut, and unprintable characters are

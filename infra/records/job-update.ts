@@ -14,9 +14,9 @@ const { status, version, fence, previousStatus, changedAt, changedBy, actor } = 
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 /**
- * Creates the job with the history that `item` may have. A stored job that equals `item` stays as it is. Any other gets
- * the status of `item` and the next version, and loses its history. Its fence and `last_change_id` stay, so that a late
- * attempt of an earlier request cannot change it a second time.
+ * Creates the job with the history that `item` may have. A stored job that equals `item` stays as it is. Any other
+ * stored job gets the status of `item` and the next version, and loses its history. Its fence and `last_change_id`
+ * stay, so that a late attempt of an earlier request cannot change it a second time.
  *
  * Updates require the version that was read, so an attempt that arrives after a later update changes nothing.
  * @throws Error with the number of the line if the stored version or fence is invalid. The API cannot change such a job
@@ -32,7 +32,7 @@ export async function writeJob(
   let wanted: Stored = item;
   const isNew = { condition: `attribute_not_exists(#${keyAttributes.partitionKey})` };
   let stored = await updateIf(table, item, { set: members, ...isNew }, limit);
-  // It may be stored already: by an earlier import, or by an attempt whose response was lost.
+  // An earlier import, or an attempt whose response was lost, may have stored exactly what is wanted.
   while (stored !== undefined && !isDeepStrictEqual(stored, wanted)) {
     const { [version]: current, [fence]: guard = 0 } = stored;
     const isVersion = current === undefined || (isCount(current) && current >= 1);

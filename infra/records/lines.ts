@@ -1,21 +1,21 @@
 const NEWLINE = 0x0a;
 
 /**
- * In bytes. A record that fits into an item of 400 KB, DynamoDB's limit, always has a shorter line: even if JSON takes
- * six bytes (`\u0001`) for each byte of the item, about 2.4 MB.
+ * A record that fits into a DynamoDB item (400 KB) has a shorter line, even if JSON takes six bytes (`\u0001`) for each
+ * byte of the item: about 2.4 MB.
  */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = `the line is longer than ${MAX_LINE_BYTES} bytes`;
 
-/** Without its newline. Of a line that is too long, only the first piece is kept. */
+/** Without its newline. Of a line that is too long, only `start` is kept. */
 export type Line =
   | { bytes: Buffer; start?: never; reason?: never }
   | { bytes?: never; start: Buffer; reason: string };
 
 /**
  * Yields the lines that a chunk completes. Node's readline would also break lines at U+2028, which JSON may contain. A
- * carriage return at the end stays, because it is white space in JSON.
+ * carriage return at the end of a line stays, because it is white space in JSON.
  */
 export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let pieces: Buffer[] = [];

@@ -1,17 +1,17 @@
 /** In place of a number that JavaScript would round: all rules for numbers refuse it. */
 const ROUNDED = Number.MAX_VALUE;
 
-/** At least 16 digits with or without a point, or so small or large that it may become 0 or infinite. */
+/** At least 16 digits, counting the point, or an exponent of three digits, which may give 0 or infinity. */
 const MAY_BE_ROUNDED = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
 
-/** The search may find digits in a text too, which only costs the time of the reviver. */
+/** If `MAY_BE_ROUNDED` matches digits inside a text, that only costs the time of the reviver. */
 export function parseExactly(text: string): unknown {
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, markRounded) : JSON.parse(text);
 }
 
 function markRounded(_name: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value;
-  // DynamoDB gets the shortest digits that stand for the same number.
+  // DynamoDB gets `String(value)`, the shortest digits that JavaScript reads as the same number.
   return decimalOf(context.source) === decimalOf(String(value)) ? value : ROUNDED;
 }
 

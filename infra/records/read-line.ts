@@ -28,7 +28,7 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
     "the file is a JSON array: put each record on a line of its own, such as with jq -c '.[]' FILE",
   ],
   [
-    // With a closing brace, the fault is another, such as the encoding.
+    // A first line with a closing brace has another fault, such as its encoding.
     /^\s*\{[^}]*$/,
     'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
   ],
@@ -37,7 +37,6 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
 
 const TELLING_BYTES = 1024;
 
-/** What the file is that begins with this line, and what to do; undefined for an unknown format. */
 export function otherFormatOf(line: Buffer): string | undefined {
   // UTF-8's byte order mark, as latin1 decodes it.
   const start = line

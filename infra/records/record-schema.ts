@@ -65,21 +65,21 @@ const job = closedObject(
       Job.properties.version,
       'Incremented by each status change. This and the members after it are the history of the job, as exported.',
     ),
-    [jobAttributes.previousStatus]: described(JobStatus, 'Status before the last change.'),
+    [jobAttributes.previousStatus]: described(
+      JobStatus,
+      'Absent once an import has replaced the job.',
+    ),
     [jobAttributes.fence]: described(
       { ...Job.properties.fence, minimum: 0 },
       'Orders the attempts to change the status.',
     ),
     [jobAttributes.changedAt]: described(
       { type: 'string', ...instant },
-      'Time of the last status change.',
+      'When the status changed.',
     ),
-    [jobAttributes.changedBy]: described(
-      text,
-      'Subject of the token with which the status was last changed.',
-    ),
-    [jobAttributes.actor]: described(text, '`status_changed_by` in the form that events contain.'),
-    [jobAttributes.changeId]: described(text, 'Identifier of the last status change.'),
+    [jobAttributes.changedBy]: described(text, '`sub` of the token that last changed the status.'),
+    [jobAttributes.actor]: described(text, 'Pseudonym of `status_changed_by`, for events.'),
+    [jobAttributes.changeId]: described(text, 'Identifies the last change.'),
   },
   ['type', 'id', 'status'],
 );
@@ -95,7 +95,6 @@ const files = Object.fromEntries(
   ]),
 );
 
-/** Has the members of the API's response, but requires fewer of them. */
 const application = closedObject(
   {
     type: { const: 'application' },
@@ -158,14 +157,13 @@ const erasure = closedObject({ type: { const: 'erasure' }, ...erasedCandidate, .
   ...Object.keys(tombstone),
 ]);
 
-/** By `type`. */
 export const recordSchemas = { job, application, removal, erasure };
 export type Kind = keyof typeof recordSchemas;
 
 /**
- * Makes the schema of a record's member from the contract's. A record may leave out lists and what may be null, its
- * lists may be null, and its times may have other formats. It must not have unknown members at any depth, or text and
- * numbers that DynamoDB cannot store.
+ * From the contract's schema. A record may leave out lists and what may be null, its lists may be null, and its times
+ * may have other formats. It must not have unknown members at any depth, or texts and numbers that are not storable
+ * (`storable.ts`).
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items } = schema;

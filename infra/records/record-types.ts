@@ -6,17 +6,15 @@ export interface JobRecord {
   readonly status: 'published' | 'closed' | 'archived' | 'draft' | 'paused';
   /** Incremented by each status change. This and the members after it are the history of the job, as exported. */
   readonly version?: number | undefined;
-  /** Status before the last change. */
+  /** Absent once an import has replaced the job. */
   readonly previous_status?: 'published' | 'closed' | 'archived' | 'draft' | 'paused' | undefined;
   /** Orders the attempts to change the status. */
   readonly fence?: number | undefined;
-  /** Time of the last status change. */
   readonly status_changed_at?: string | undefined;
-  /** Subject of the token with which the status was last changed. */
+  /** `sub` of the token that last changed the status. */
   readonly status_changed_by?: string | undefined;
-  /** `status_changed_by` in the form that events contain. */
+  /** Pseudonym of `status_changed_by`, for events. */
   readonly last_change_actor?: string | undefined;
-  /** Identifier of the last status change. */
   readonly last_change_id?: string | undefined;
 }
 

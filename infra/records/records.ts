@@ -36,11 +36,9 @@ type FileCheck = (uri: string, tenant: string) => string | undefined;
 const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
 
 export interface ReadOptions {
-  /**
-   * Of an application without `expires_at`, counted from its `created_at`. By default, it never expires.
-   */
+  /** For applications without `expires_at`, counted from `created_at`. By default, they never expire. */
   expireAfterDays?: number | undefined;
-  /** Of a file in S3. By default, all are refused. */
+  /** For files in S3. By default, all are refused. */
   checkFile?: FileCheck;
   /** In milliseconds since 1970. */
   now?: number | undefined;
@@ -56,8 +54,8 @@ const SHORTENED_RULE =
   'looks like a number that a spreadsheet has shortened: format the column as text there, and export it again';
 
 /**
- * For a record of a file: its `type` tells what it is. Only here are ids refused that look like numbers that a
- * spreadsheet has shortened, with which several people would become one candidate.
+ * For lines of a file. Also refuses ids that a spreadsheet seems to have shortened, because with these, several people
+ * would become one candidate.
  */
 export function readRecord(
   record: RecordMembers,
@@ -87,11 +85,11 @@ export function readWith(
   options: ReadOptions,
 ): StoredRecord | Refusal {
   const bytes = itemBytes(record);
-  // Before the validation, which could list a million faults. Twice, because a record may be larger than its item: a
-  // time may have more digits than are stored.
+  // Before the validation, which could list a million faults. Twice the limit, because a record may be larger than its
+  // item: a time may have more digits than are stored.
   if (bytes > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
   const read = reader(record, options);
-  // What the item adds to a record, its keys and milliseconds, always fits into the other half.
+  // The keys and milliseconds that an item adds to its record fit into the other half.
   if ('faults' in read || bytes < MAX_ITEM_BYTES / 2) return read;
   return itemBytes(read.item) > MAX_ITEM_BYTES ? TOO_LARGE : read;
 }
@@ -113,7 +111,7 @@ export const readRemovalRecord: Reader = (record, { now }) => {
 };
 
 /**
- * No live write stores an erasure, so the writer's package has neither this reader nor its validator.
+ * Not exported: no live write stores an erasure, so the writer's package needs neither this reader nor its validator.
  */
 const readErasureRecord: Reader = (record, { now }) => {
   if (!isErasure(record)) return refused('erasure', isErasure);
@@ -184,7 +182,7 @@ const tombstone = (
 });
 
 /**
- * Without members that are null or undefined, or empty where that counts as missing: the API reads a missing member as
+ * Without members that are null, undefined or an empty text that counts as missing: the API reads a missing member as
  * null. Times and profiles get the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;

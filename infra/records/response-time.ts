@@ -2,9 +2,8 @@ import type { MiddlewareStack } from '@smithy/types';
 import { isObject } from '../../functions/domain/own-value.ts';
 
 /**
- * DynamoDB's time, because this machine's clock may be wrong: the `Date` of the command's response, which has whole
- * seconds. Call the returned function after `send`.
- * @returns in milliseconds since 1970.
+ * DynamoDB's time, because this machine's clock may be wrong: the response's `Date`, in milliseconds since 1970 but
+ * whole seconds. Call the returned function after `send`.
  */
 export function responseTime<Input extends object, Output extends object>({
   middlewareStack,

@@ -27,20 +27,20 @@ export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
 };
-/** Of a tenant. */
+/** For tenants. */
 export const storableIdentifier = {
   format: 'identifier',
   pattern: visible(CONTROL),
   means: VISIBLE_IDENTIFIER_RULE,
 };
-/** Of what is removed or erased: earlier releases stored ids that are refused now. */
+/** For the ids of removals and erasures: earlier releases stored ids that are refused now. */
 export const removableIdentifier = {
   format: 'identifier',
   pattern: `^[^${CONTROL}\\ud800-\\udfff]+${END}`,
   means: IDENTIFIER_RULE,
 };
 const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
-/** Above U+FFFF, patterns of other languages cannot tell invisible characters from others. */
+/** Excluded as a whole, because patterns of other languages cannot name only the invisible characters among these. */
 const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
 const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
 const CONTACT_RULE =
@@ -80,7 +80,7 @@ export const instant = {
     'a date and time with its offset from UTC, on a day that exists, such as 2026-09-14T12:30:45.123Z',
 };
 
-/** Besides 0, and without its sign (DynamoDB, "Naming rules and data types"). */
+/** The smallest absolute value that is not 0 (DynamoDB, "Naming rules and data types"). */
 export const SMALLEST_NUMBER = 1e-130;
 /** At most: 19 for 38 digits, one for the sign, and one that every number has. */
 const NUMBER_BYTES = 21;
@@ -91,7 +91,7 @@ const ENTRY_BYTES = 1;
 /** DynamoDB, "Service, account, and table quotas". */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
-/** RFC 3339, section 5.6, and also a space in place of `T`, and an offset without a colon or minutes. */
+/** RFC 3339, section 5.6, without leap seconds; also with a space for `T`, or an offset without a colon or minutes. */
 export const INSTANT =
   '^(\\d{4}-\\d{2}-\\d{2})[Tt ]((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?)' +
   '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
@@ -101,8 +101,8 @@ const instantPattern = new RegExp(INSTANT);
 const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000');
 
 /**
- * In the contract's format: in UTC with milliseconds, of which further digits are cut off. Undefined if the text is not
- * a date and time, or if its year in UTC lies outside 0001 to 9999.
+ * In the contract's format: in UTC, cut off after the milliseconds. Undefined if the text is not a date and time, or if
+ * its year in UTC is not within 0001 to 9999.
  */
 export function timestampOf(text: string): string | undefined {
   // Nearly all times already have this format.
@@ -133,7 +133,7 @@ export const recordFormats = {
   },
 } as const;
 
-/** Spreadsheets leave optional columns empty, so an empty text counts as missing in these. */
+/** An empty text counts as missing here, because spreadsheets leave optional columns empty. */
 const mayBeEmpty = ({ format, pattern }: SchemaObject): boolean =>
   format === profile.format || format === urlFormat.format || pattern === phoneNumber.pattern;
 
@@ -147,7 +147,7 @@ export function storedText(text: string, schema: SchemaObject): string | undefin
 
 export type RecordMembers = Readonly<Record<string, unknown>>;
 
-/** Deeper records are never valid, and refused anyway. */
+/** Ends the recursion: deeper records are never valid. */
 const MAX_LEVELS = 9;
 
 /**

@@ -5,7 +5,7 @@ import {
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 
-/** Without it, a page has 1 MB, for which the embedded DynamoDB takes seconds. */
+/** By default, a page has 1 MB, for which the embedded DynamoDB takes seconds. */
 const PAGE_ITEMS = 500;
 
 export interface Table<Client = DynamoDBDocumentClient> {

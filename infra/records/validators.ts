@@ -11,7 +11,7 @@ export const ajvOptions = {
   keywords: ['means'],
 } satisfies Options;
 
-// Compiled on loading. The writer's package has validators compiled at build time instead (infra/writer/build.ts).
+// Compiled when this module is loaded; for the writer's package, at build time (infra/writer/build.ts).
 const ajv = new Ajv(ajvOptions);
 
 export const isJob = ajv.compile<JobRecord>(recordSchemas.job);

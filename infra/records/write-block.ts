@@ -29,21 +29,20 @@ const { revision } = revisionAttributes;
 const BATCH_ITEMS = 25;
 /** DynamoDB API Reference, BatchGetItem. */
 const BATCH_KEYS = 100;
-/** Time limits in a row that may pass without a write: half a minute together. */
+/** Gives up after so many time limits in a row without a finished record: half a minute. */
 const MAX_STALLED = 6;
 
-/** `line` is its number, `bytes` its text. */
 export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
 
 /**
- * `older`: something newer is stored. `erased`: the candidate was erased, and the record is older or has no revision.
- * `ahead`: the candidate was erased, and the record's revision is ahead of DynamoDB's time.
+ * `older`: what is stored stays. `erased`: the revision, if any, is not greater than that of the candidate's erasure.
+ * `ahead`: it is greater, but ahead of DynamoDB's time.
  */
 export type Outcome = 'written' | 'older' | 'erased' | 'ahead';
 
 /**
- * No two of the records may have the same key. Calls `onDone` for each. After a failure, begins no more requests and
- * waits for those under way.
+ * No two of the records may have the same key. Calls `onDone` for each that is finished. After a failure, begins no
+ * more requests and waits for those under way.
  */
 export type WriteBlock = (
   records: readonly LineRecord[],
@@ -55,15 +54,15 @@ export interface WriterOptions {
   keepsNewer?: boolean;
   /** Ends retries; a request under way ends first. */
   signal?: AbortSignal | undefined;
-  /** The longest pause before DynamoDB gets again what it left unprocessed; by default a second. */
+  /** Longest pause before sending again what DynamoDB left unprocessed; by default a second. */
   pauseMs?: number;
   clock?: Clock;
 }
 
 /**
- * Writes applications and removals in batches, but jobs one by one: only an UpdateItem keeps the attributes that
- * protect a job from late requests. Erasures come first, so that they count for all applications of their block,
- * whichever line they have.
+ * Writes applications and removals in batches (without `keepsNewer`), but jobs one by one: only an UpdateItem keeps the
+ * attributes that protect a job from late requests. Erasures come first, so that they count for all applications of
+ * their block, whichever line they have.
  */
 export function blockWriter(table: Table, options: WriterOptions = {}): WriteBlock {
   const { signal, clock = systemClock } = options;
@@ -131,7 +130,7 @@ async function writeRound(
   );
 }
 
-/** Reports the applications that are not newer than their candidate's erasure, and returns the other records. */
+/** Reports the applications that it leaves out. */
 async function withoutErased(
   round: Round,
   records: readonly LineRecord[],
@@ -153,7 +152,7 @@ async function withoutErased(
   });
 }
 
-/** Only for applications: other records have no personal data. */
+/** Undefined for records other than applications: of a candidate, these have at most the id. */
 function erasureKeyOf({ kind, item }: LineRecord): Key | undefined {
   if (kind !== 'application') return undefined;
   return erasureKey(String(item[itemAttributes.tenant]), String(item.user_id));
@@ -167,7 +166,7 @@ async function readErasures({ table: { client, name }, options, limit }: Round, 
     const Keys = left.map(({ pk, sk }) => ({ pk, sk }));
     const command = new BatchGetCommand({
       RequestItems: { [name]: { Keys, ConsistentRead: true } },
-      // A complete response has it. Only then does a missing item mean that there is no erasure.
+      // For the check below; `checkErasure` says why.
       ReturnConsumedCapacity: 'TOTAL',
     });
     limitAttempts(command, limit);

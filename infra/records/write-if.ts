@@ -21,7 +21,7 @@ interface DeletingClient {
 export type Stored = Readonly<Record<string, unknown>>;
 
 interface Condition {
-  /** `#name` stands for the attribute of that name, and `:name` for the value in `values`. */
+  /** `#name` stands for the attribute `name`, and `:name` for `values.name`. */
   condition: string;
   values?: Stored;
 }
@@ -29,13 +29,13 @@ interface Condition {
 interface Update extends Condition {
   /** The condition may use these values too, as `:name`. */
   set: Stored;
-  /** Names in `set` of which a stored value stays. */
+  /** Names in `set` whose stored values stay. */
   keep?: readonly string[];
   remove?: readonly string[];
 }
 
 /**
- * The condition must hold if there is no item.
+ * `condition` must hold for a missing item.
  * @returns what is stored instead, if the condition does not hold.
  */
 export function putIf(
@@ -84,7 +84,7 @@ export async function deleteIf(
 ): Promise<boolean> {
   const input = { ...inputOf(name, condition), Key: marshall({ pk, sk }) };
   const refusal = await failedConditionOf(client.send(new DeleteItemCommand(input)));
-  // Gone after more than one attempt: most likely the first deleted it, and its response was lost.
+  // Gone after more than one attempt: most likely an earlier one deleted it, and its response was lost.
   return refusal === undefined || (refusal.Item === undefined && attemptsOf(refusal) > 1);
 }
 
@@ -116,7 +116,6 @@ const attemptsOf = ({ $metadata }: FailedCondition) => $metadata?.attempts ?? 1;
 const isRefusal = (error: unknown): error is FailedCondition =>
   error instanceof Error && error.name === 'ConditionalCheckFailedException';
 
-/** Undefined if the write was applied. */
 const failedConditionOf = (write: Promise<unknown>): Promise<FailedCondition | undefined> =>
   write.then(
     () => undefined,

@@ -3,13 +3,13 @@ import { type Clock, elapsed } from '../../functions/platform/clock.ts';
 
 /**
  * From the read of a candidate's erasure to the last attempt of the write that follows. Such a write does not see an
- * erasure that is stored meanwhile, so `eraseCandidate` waits for longer before its last searches, and finds what the
- * write has stored.
+ * erasure that is stored meanwhile, so `eraseCandidate` waits longer than this before its last searches, and finds what
+ * the write has stored.
  */
 export const WRITE_LIMIT_MS = 5000;
 
 export interface WriteLimit {
-  /** Ends a sent attempt, and one that waits for a connection. */
+  /** Ends an attempt that was sent or waits for a connection. */
   signal: AbortSignal;
   /** By both clocks, because the signal's timer may stand still while a process is frozen. */
   isOver(): boolean;

@@ -47,7 +47,7 @@ export class WrittenLines {
 const hashOf = ({ item }: LineRecord) =>
   Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
 
-/** Writes nothing, and reports the outcomes that `blockWriter` would have on an empty table. */
+/** Reports the outcomes that `blockWriter` would have on an empty table, except `erased` and `ahead`. */
 export function dryWriter({ keepsNewer }: { keepsNewer: boolean }): WriteBlock {
   const ranks = new Map<number, number>();
   return async (records, onDone) => {

@@ -8,8 +8,8 @@ import { recordSchemas } from '../records/record-schema.ts';
 import { ajvOptions } from '../records/validators.ts';
 import { packageDeclarations } from './declarations.ts';
 
-// With 3.600.0, a write ended only after eleven seconds. 3.1000.0, 3.1100.0 and 3.1169.0 were tried with requests that hang
-// and that are throttled, also one release for the client and another for the writer.
+// Tried with hanging and throttled requests: 3.1000.0, 3.1100.0 and 3.1169.0, also with different releases for client
+// and writer. With 3.600.0, a write ended only after eleven seconds.
 const peers = { '@aws-sdk/client-dynamodb': '^3.1000.0' };
 
 /** In place of validators.ts, which would load Ajv: the standalone code that Ajv generates. */
@@ -31,7 +31,6 @@ function validatorCode(): string {
 /** Such as `isJob`. */
 const nameOf = (kind: string) => `is${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 
-/** @returns esbuild's list of the package's modules. */
 export async function buildPackage(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: fileURLToPath(new URL('../../', import.meta.url)),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { SchemaObject } from 'ajv';
 import { recordSchemas } from '../records/record-schema.ts';
 
-/** Source of the interfaces in infra/records/record-types.ts. */
+/** The text of infra/records/record-types.ts, which is generated. */
 export function recordDeclarations(): string {
   return Object.entries(recordSchemas)
     .map(([kind, schema]) => {
@@ -49,10 +49,7 @@ export declare class InvalidRecord extends Error {
   readonly faults: readonly Fault[];
 }
 
-/**
- * Makes one conditional write for each call, which never overwrites newer data.
- * @throws TypeError that names the invalid settings.
- */
+/** @throws TypeError that names the invalid settings. */
 export declare function recordWriter(settings: WriterSettings): RecordWriter;
 
 ${recordDeclarations()}`;

@@ -8,7 +8,7 @@ export interface WriterSettings {
   table: string;
   /** `none` or the name of a claim. With a claim, all records must name their tenant. */
   tenantClaim: string;
-  /** Without it, all S3 URIs of files are refused. */
+  /** One bucket, or two separated by a comma. Without it, S3 URIs are refused. */
   filesBucket?: string | undefined;
   /**
    * Lifetime of an application, counted from its `created_at`. An `expires_at` in the record or the table takes
@@ -34,7 +34,7 @@ export type JobToCreate = Pick<JobRecord, 'tenant' | 'id' | 'status'> & {
 };
 export type ApplicationId = Pick<ApplicationRecord, 'tenant' | 'job_id' | 'user_id'>;
 
-/** All methods make one conditional write, are safe to repeat, and throw `InvalidRecord` if they refuse the record. */
+/** All methods are safe to repeat, never overwrite newer data, and throw `InvalidRecord` if they refuse the record. */
 export interface RecordWriter {
   /**
    * Removes stored members that the record lacks, except `expires_at`. Before the write, it reads the candidate's
@@ -42,7 +42,7 @@ export interface RecordWriter {
    * @param revision when the application changed at its source, in milliseconds since 1970.
    * @returns `older` if the record is not stored, because of a newer write, a removal or an erasure of the candidate.
    * @throws InvalidRecord also if the candidate was erased and `revision` is more than five seconds ahead of DynamoDB's
-   *   time, because it does not show that the application came after the erasure.
+   *   time, because it then does not show that the application came after the erasure.
    */
   putApplication(record: ApplicationToPut, revision: number): Promise<'stored' | 'older'>;
   /**

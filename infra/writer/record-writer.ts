@@ -29,7 +29,6 @@ import type { RecordWriter, WriterSettings } from './interface.ts';
 
 /** Names members and the rules that they break, without any value. */
 export class InvalidRecord extends Error {
-  /** Of the first five invalid members. */
   readonly faults: Refusal['faults'];
 
   constructor(refusal: Refusal) {
@@ -45,7 +44,7 @@ const readers = {
   job: readJobRecord,
 };
 const { revision: REVISION } = revisionAttributes;
-/** Not for live records: the writer's methods set some of these members, and only the API or the import the others. */
+/** Refused in live records: the writer sets some of these itself, and the rest come only from the API or an import. */
 const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
   application: [REVISION],
   removal: [REVISION, 'expires_at'],
@@ -71,10 +70,7 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
   clock: { isValid: isOptional((value) => typeof value === 'function'), rule: 'a function' },
 };
 
-/**
- * Makes one conditional write for each call, which never overwrites newer data.
- * @throws TypeError that names the invalid settings.
- */
+/** @throws TypeError that names the invalid settings. */
 export function recordWriter(settings: WriterSettings): RecordWriter {
   checkWriterSettings(settings);
   const { client, clock = systemClock } = settings;
@@ -110,7 +106,7 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
 }
 
 /**
- * Rejects when the signal aborts, which the SDK heeds only once it sends a request, and not while it waits for
+ * Rejects when the signal aborts. The SDK heeds the signal only while it sends a request, not while it waits for
  * credentials.
  */
 function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
@@ -122,10 +118,7 @@ function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, end]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/**
- * DynamoDB may find an item too large although its record is not, because the item keeps attributes that the record
- * lacks.
- */
+/** An update keeps some stored attributes, so DynamoDB may find the item too large although the record is not. */
 const isTooLarge = (error: unknown) =>
   error instanceof Error &&
   error.name === 'ValidationException' &&
@@ -135,7 +128,7 @@ const OTHER_SDK =
   'The client and recruitment-writer use releases of the AWS SDK that do not fit together. Install one ' +
   '@aws-sdk/client-dynamodb for both, 3.1000.0 or later. npm ls @aws-sdk/client-dynamodb shows what is installed.';
 
-/** Commands add their middleware beside the client's, which may have other names in another release. */
+/** Commands place their middleware beside the client's by name, and names differ between releases. */
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
@@ -145,7 +138,7 @@ export type ReaderSettings = Pick<
 >;
 
 /**
- * Reads records of live writes by a deployment's settings and the import's rules.
+ * Applies the import's rules, and those of live writes.
  * @param now in milliseconds since 1970.
  */
 export function liveReader(settings: ReaderSettings, now: () => number) {
@@ -174,7 +167,7 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     }
     const excluded = EXCLUDED[kind].find((name) => record[name] !== undefined);
     if (excluded !== undefined) refuse(`/${excluded}`, 'is not for live writes');
-    // Not required by the schema, because records to import may lack one.
+    // The schema does not require a revision, because records to import may lack it.
     if (kind === 'application' && added[REVISION] === undefined) {
       refuse(`/${REVISION}`, 'is required');
     }

@@ -18,7 +18,7 @@ interface Call {
   revision?: unknown;
 }
 
-/** What people write in the document; the rest is computed from it. */
+/** What people write in `docs/record-vectors.json`; the rest is computed from it. */
 interface Inputs {
   description: string;
   keys: readonly { id: string }[];

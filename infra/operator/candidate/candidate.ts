@@ -33,8 +33,8 @@ erase deletes all applications of a candidate permanently:
   3. It removes the applications. Before each removal, it prints the application and its files.
   4. It waits until earlier writes have ended.
   5. It searches and removes again until nothing is left.
-It deletes no files. Its last lines are shell commands that delete those which the API would give to the tenant; any
-other file is only named. For the local service, both actions name the folder of the files instead.
+It deletes no files. Its last lines are shell commands that delete those that the API would give to the tenant; other
+files are only named. For the local service, both actions name the folder of the files instead.
 
 Keep the standard output of erase as your proof. It has times, jobs, counts and the result, also after a failure, and
 no personal data but ids and S3 URIs. With npm run -s, npm adds no lines of its own. If the output cannot be written,
@@ -43,7 +43,7 @@ erase removes nothing more.
 After a failure or Ctrl-C, erase finishes the requests under way and prints what is done. Run the same command again
 for the rest.
 
-Both actions include items with malformed keys, and name them. An item whose key or "user_id" names somebody else is
+Both actions include items with malformed keys, and name them. Items of somebody else that the search also finds are
 only named.
 
 Exit codes:
@@ -54,7 +54,6 @@ Exit codes:
 docs/runbooks/erase-candidate.md says how to respond to a request, and where else data is stored.
 `;
 
-/** Tests shorten the limits. */
 export const candidateCommand = (limits: SearchLimits): Command => ({
   usage,
   async run(io) {

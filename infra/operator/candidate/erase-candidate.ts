@@ -26,7 +26,7 @@ const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 export interface SearchLimits {
   /** Between two searches. */
   pauseMs: number;
-  /** How many searches in a row may find applications and remove none. */
+  /** Gives up after so many searches in a row that find applications and remove none. */
   idleSearches: number;
   /** How long a live write that began before the erasure can stay under way. */
   lateWriteMs: number;
@@ -66,7 +66,7 @@ const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, {
 
 interface Progress {
   revision: number;
-  /** Whether an application stays if its revision is greater than the erasure's and than `waitedUntil`. */
+  /** Whether an application may stay because its revision is greater than the erasure's and `waitedUntil`. */
   mayStay: boolean;
   /** DynamoDB's time at the end of the wait, plus `CLOCK_MARGIN_MS`. */
   waitedUntil: number;
@@ -81,8 +81,8 @@ interface Progress {
  * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over, and the
  *    index may list it only later. A revision up to the end of the wait may just come from a clock that is ahead, so it
  *    does not let an application stay.
- * 4. Search and remove until `EMPTY_SEARCHES` searches in a row find nothing to remove. Only after the first of them
- *    does an application stay that was made after the erasure.
+ * 4. Search and remove until `EMPTY_SEARCHES` searches in a row find nothing to remove. From the second of these
+ *    searches on, an application stays that was made after the erasure.
  * @throws Error if `idleSearches` searches in a row find applications but can remove none; the signal's reason.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<void> {
@@ -107,8 +107,8 @@ export interface StoredErasure {
 }
 
 /**
- * Steps 3 and 4 of `eraseCandidate` for erasures that an import has stored. What was made between an erasure and its
- * import must stay, so greater revisions count from the first search on.
+ * Steps 3 and 4 of `eraseCandidate`, for imported erasures. An application with a greater revision may stay from the
+ * first search on: it may have been made between the erasure and the import.
  */
 export async function removeErased(
   erasures: readonly StoredErasure[],
@@ -179,7 +179,7 @@ async function removeFound(options: EraseOptions, progress: Progress) {
 
 /** Reports an item that stays, but only once, and never a tombstone. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
-  // Its only personal data are ids, and it keeps older writes from storing the application again until it expires.
+  // A tombstone's only personal data are ids, and until it expires, it blocks older writes.
   if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;
   const reason = await reasonToStay(item, options, progress);
   if (reason === undefined) return false;
@@ -207,8 +207,8 @@ async function reasonToStay(
   if (revision <= progress.revision) return undefined;
   const isLater = progress.mayStay && revision > progress.waitedUntil;
   if (isLater && !(await isAhead(table, item, revision))) return 'later';
-  // Removed although its revision is greater, so the erasure's must reach it: a retry of the same write would otherwise
-  // store the application again.
+  // The item is removed although its revision is greater, so the erasure's revision must reach it: otherwise, a retry
+  // of the write would store the application again.
   await raise(options, progress, revision);
   return undefined;
 }

@@ -19,7 +19,7 @@ import {
   type Search,
 } from './find-applications.ts';
 
-/** @throws Error after the export, if the search has found items that do not name an application of the candidate. */
+/** @throws Error after the export, if the search has found keys that do not name an application of the candidate. */
 export async function exportCandidate(
   options: CandidateOptions & { output?: string | undefined },
   io: CommandIo,
@@ -57,9 +57,9 @@ export async function exportCandidate(
 
 /**
  * Also reads expired applications. The contract's fields come first, in its order, and then all other stored
- * attributes. `stored_key` replaces the job in an application with a malformed key.
- * @returns `otherKeys`: of found items whose key does not name an application of the candidate. The document has them
- *   only if they belong to the candidate.
+ * attributes. An application whose key does not name the candidate has `stored_key` instead of a job.
+ * @returns `otherKeys`: of found items whose key does not name an application of the candidate. The document contains
+ *   such an item only if it belongs to the candidate.
  */
 export async function readDocument(
   table: Table,
@@ -82,7 +82,7 @@ export async function readDocument(
   return { document: { tenant, candidate_id, exported_at, applications }, otherKeys };
 }
 
-/** They only repeat other members of the document. */
+/** Left out: they only repeat other members of the document. */
 const KEYS: readonly string[] = [
   keyAttributes.partitionKey,
   keyAttributes.sortKey,

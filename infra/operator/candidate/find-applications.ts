@@ -30,17 +30,18 @@ export interface Candidate {
 }
 
 /**
- * The index is eventually consistent and lists only items with its attribute. A scan is consistent and reads the table.
+ * The index is eventually consistent and lists only items with its attribute. A scan is consistent and reads the whole
+ * table.
  */
 export type Search = 'index' | 'scan';
 
-/** Only a scan finds removed items: they lack the index's attribute. */
+/** `isRemoved` is known only from a scan: the index contains only keys. */
 export type Found = Key & { isRemoved: boolean };
 
 /**
- * Sorted. Includes items with malformed keys if the index lists them under the candidate, or if a scan finds the
- * candidate's `user_id` in them. The index costs half a read unit for each 4 KB of keys; a scan, a whole one for each
- * 4 KB of the table.
+ * Sorted. Includes items with malformed keys that the index lists under the candidate, or that a scan finds by the
+ * tenant's prefix and the candidate's `user_id`. The index costs half a read unit for each 4 KB of keys; a scan, a
+ * whole one for each 4 KB of the table.
  * @param signal stops the search after the current page.
  */
 export async function findApplications(
@@ -75,7 +76,7 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 
 /**
  * For items that a search has found. If the key does not name the candidate, `user_id` decides; an item with a
- * malformed key and no `user_id` counts as the candidate's. Jobs and other tenants' items never do.
+ * malformed key and no `user_id` counts as the candidate's. Jobs and items with another tenant's key never do.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;

@@ -12,16 +12,15 @@ const { revision } = revisionAttributes;
 
 const ERASURE_LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
-/** Undefined if it is missing or invalid. */
 export function revisionOf({ [revision]: value }: Item): number | undefined {
   const isRevision = typeof value === 'number' && Number.isInteger(value);
   return isRevision && value <= REVISIONS.maximum ? value : undefined;
 }
 
 /**
- * Stores DynamoDB's time plus a margin as the erasure's revision; the writer then refuses the candidate's applications
- * up to that revision. A greater stored one stays.
- * @param least for a removed application whose revision is ahead of that time: no retry may store it again.
+ * Stores DynamoDB's time plus a margin as the erasure's revision: live writes and imports then store no application of
+ * the candidate up to that revision. A greater stored revision stays.
+ * @param least smallest revision to store: that of a removed application, which no retry may store again.
  * @returns the stored revision.
  */
 export async function recordErasure(

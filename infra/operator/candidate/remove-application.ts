@@ -5,16 +5,16 @@ import { deleteIf } from '../../records/write-if.ts';
 import { revisionOf } from './record-erasure.ts';
 
 /**
- * Unless another writer has changed its files or its revision since `item` was read. It then stays for the next search,
- * because the erasure log does not name the new files, and the new revision may be later than the erasure.
+ * Removes nothing if a writer has changed the files or the revision since `item` was read: the erasure log does not
+ * name the new files, and the new revision may be later than the erasure. The next search finds the application again.
  * @returns whether this call removed the application.
  */
 export const removeUnchanged = (table: Table, item: Item): Promise<boolean> =>
   deleteIf(table, item, unchanged(item));
 
 /**
- * Compares only strings and a valid revision. DynamoDB may store any other value in another form than the SDK would
- * send, so it must just not have become a string.
+ * Compares only strings and a valid revision. Any other value must only not have become a string: the SDK may send it
+ * differently from how DynamoDB stores it.
  */
 function unchanged(item: Item) {
   const { revision } = revisionAttributes;

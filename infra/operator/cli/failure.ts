@@ -1,12 +1,9 @@
 import { getSystemErrorMessage } from 'node:util';
 
-/** AWS and SDK errors whose messages say what to do and never quote a record, by name. */
+/** Names of AWS and SDK errors whose messages say what to do and never quote a record. */
 const REPORTABLE =
   /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
-/**
- * About an index that is missing or not built yet. The error's name does not tell: many others are ValidationExceptions
- * too.
- */
+/** Messages about an index that is missing or not built yet. The error's name, ValidationException, says too little. */
 const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
@@ -20,7 +17,7 @@ export function explain(error: unknown): string {
   if ('path' in error && 'errno' in error && typeof error.errno === 'number') {
     return `${error.path} cannot be used: ${getSystemErrorMessage(-Math.abs(error.errno))} (${nameOf(error)}).`;
   }
-  // The SDK adds `$metadata` to every error of a request.
+  // The SDK adds `$metadata` to the errors of requests.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
   if (OF_INDEX.test(error.message)) return `${error.message} Search the whole table with --scan.`;
   return `DynamoDB did not carry out a request (${nameOf(error)}).`;

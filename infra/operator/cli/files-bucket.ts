@@ -9,7 +9,6 @@ export const filesOptions = {
   'whole-bucket': { type: 'boolean', default: false },
 } as const;
 
-/** @param column the width of the column with the options. */
 export const filesUsage = (column: number) =>
   `  ${'--files-bucket BUCKET'.padEnd(column)}the deployment's filesBucket; by default the local service's bucket, or none with --table
   ${'--whole-bucket'.padEnd(column)}allow keys outside the tenant's prefix: for a deployment without a tenant claim
@@ -21,8 +20,8 @@ export interface FilesOptions extends TableOptions {
 }
 
 /**
- * The API's own check. It returns undefined if the tenant may use the file, or else the reason, which has no part of
- * the URI. With an unknown bucket, no tenant may use any file.
+ * The API's own check: returns undefined if the tenant may use the file, otherwise the reason, without any part of the
+ * URI. With an unknown bucket, no tenant may use any file.
  */
 export function fileCheck(
   options: FilesOptions,

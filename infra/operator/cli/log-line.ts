@@ -24,7 +24,6 @@ export function readableLine(line: string): string {
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-/** Fills in the identifiers that the log line has. */
 function pathOf(line: RequestLine): string {
   const contract = contracts.find(({ operationId }) => operationId === line.operation);
   return line.route.replace(/\{(\w+)\}/g, (parameter, name) => {
@@ -33,7 +32,6 @@ function pathOf(line: RequestLine): string {
   });
 }
 
-/** Undefined if `line` is not the log line of a request. */
 function requestIn(line: string): RequestLine | undefined {
   try {
     const parsed: RequestLine | null = JSON.parse(line);

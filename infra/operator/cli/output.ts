@@ -54,12 +54,11 @@ export const escapeHidden = (json: string) =>
 
 export const quoted = (value: string | object) => escapeHidden(JSON.stringify(value));
 
-/** For JSON: a list for a set, base64 for bytes. */
+/** JSON has neither sets nor bytes. */
 export function jsonValue(value: unknown): unknown {
   if (value instanceof Set) return [...value].map(jsonValue);
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
-/** Such as `1 line` or `2 lines`. */
 export const pluralize = (count: number, noun: string) =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;

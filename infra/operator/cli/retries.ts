@@ -2,14 +2,14 @@ import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { clearOf } from './output.ts';
 import type { Output } from './run-command.ts';
 
-/** Half of the longest wait before the first retry. Each retry doubles it, up to `CAP_MS`. */
+/** The first retry waits up to twice this time; the limit doubles with each retry, up to `CAP_MS`. */
 const BASE_MS = 100;
 const CAP_MS = 5000;
-/** Between two messages about failing requests. */
+/** Shortest time between two messages about failing requests. */
 const REPORT_MS = 3000;
 
 export const retryLimits = {
-  /** The waits between them add up to about half a minute. */
+  /** On average, the waits between them add up to half a minute. */
   attempts: 16,
   /** From this retry on, the operator is told. */
   reportedRetry: 5,

@@ -14,7 +14,7 @@ export interface CommandIo {
   stdin: Readable & { readonly isTTY?: boolean };
   stdout: Output;
   stderr: Output;
-  /** Aborted when the operator asks the command to end. Until a command calls it, Ctrl-C ends the process at once. */
+  /** The signal aborts when the operator asks the command to end. Before this call, Ctrl-C ends the process at once. */
   abortOnSignal(): AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Only here does an error become an exit code: 2 if the command line is invalid, otherwise 1. No stack trace. */
+/** @returns the exit code; after an error, 2 if the command line is invalid, otherwise 1. Prints no stack trace. */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {
   if (io.args.includes('--help') || io.args.includes('-h')) {
     io.stdout.write(usage);
@@ -49,7 +49,7 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   }
 }
 
-/** Does nothing if `module` is not the program that Node.js was told to run, but was imported. */
+/** Does nothing if `module` was only imported, and is not the program that Node.js was told to run. */
 export async function runMain(module: ImportMeta, command: Command): Promise<void> {
   const [, script = ''] = process.argv;
   // `import.meta.main` is false: infra/run.mjs imports the command.

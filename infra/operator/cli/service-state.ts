@@ -6,7 +6,7 @@ import { explain, nameOf } from './failure.ts';
 /** A relative `name` is relative to the project. */
 export const dataFolder = (name = '.local') => resolve(root, name);
 
-/** Shared by the local service and the commands, because DynamoDB Local keeps separate data for each. */
+/** The same for the local service and the commands: DynamoDB Local keeps separate data for each access key id. */
 export const LOCAL_ACCESS_KEY_ID = 'local';
 
 /** What a running local service tells the commands. */
@@ -33,7 +33,7 @@ export function readState(directory: string): State {
   );
 }
 
-/** Only the `pid` while the service starts. Undefined if none runs; a killed one leaves its file behind. */
+/** Only the `pid` while the service starts. Undefined if none runs, even if a killed one has left its file. */
 export function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
   try {
     const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
@@ -57,7 +57,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Adds to errors how to choose another data folder. */
 export function withAdvice<T>(work: () => T): T {
   try {
     return work();

@@ -6,7 +6,6 @@ export const tableOptions = {
   data: { type: 'string' },
 } as const;
 
-/** @param column the width of the column with the options. */
 export const tableUsage = (column: number) =>
   `  ${'--table NAME'.padEnd(column)}a table in AWS, with the credentials that the AWS SDK finds
   ${'--region REGION'.padEnd(column)}the region of that table; by default the one that the AWS SDK finds

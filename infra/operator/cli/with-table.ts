@@ -11,7 +11,7 @@ const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnReque
 
 /**
  * `work` gets the table in AWS that the options name, or else the local service's. When the operator asks the command
- * to end, its signal is aborted, and requests under way have `graceMs` left.
+ * to end, `signal` is aborted, and requests under way have `graceMs` left.
  * @throws Error if no local service is running; otherwise the reason of the aborted signal, or the error of `work`.
  */
 export async function withTable<T>(

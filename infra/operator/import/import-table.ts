@@ -15,8 +15,8 @@ type TableImportOptions = Omit<ImportOptions, 'write'> &
   Pick<EraseOptions, 'limits' | 'pause' | 'beforeRemoval' | 'onRemoved' | 'onStay'>;
 
 /**
- * After the last line, removes from the whole table what the erasures among the records end. An expired erasure removes
- * nothing: whatever has come since may have no revision.
+ * After the last line, removes the applications in the table that are older than erasures among the records. An expired
+ * erasure removes nothing: applications that have come since may have no revision.
  * @throws ImportStopped, whose `nextLine` is at most the first erasure's: only the removals finish an erasure.
  */
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
@@ -30,7 +30,7 @@ export async function importIntoTable(table: Table, options: TableImportOptions)
       const { item, line } = record;
       const erasure = erasureOf(record);
       if (erasure === undefined) continue;
-      // The import has replaced an `expires_at` in the far past with the present, which counts as passed here.
+      // `<=`: the import stores a long-past `expires_at` as the present time.
       if (Number(item[keyAttributes.timeToLive]) * 1000 <= clock().date) {
         await onRemark?.(`line ${line}: this erasure has expired, and removes no application`);
         continue;

@@ -64,8 +64,9 @@ change a status with an event, call the API. With --keep-newer, a stored job sta
 greater "revision" and a removal with the same or a greater one. A line without a "revision" then replaces only an
 application without one.
 
-Of two lines about the same job or application, the later one wins, or with --keep-newer the one with the greater
-"revision". The command names both, if it finds them among the first two million lines that it writes.
+Of two lines about the same application, the later one wins, or with --keep-newer the one with the greater "revision".
+Of two about the same job, the later one wins, or with --keep-newer the first. The command names both lines, if it finds
+them among the first two million that it writes.
 
 An erasure wins for 30 days, with and without --keep-newer: an application of the candidate is then written only if
 its "revision" is greater than the erasure's, and not ahead of the present time. If FILE has an erasure, the command
@@ -82,7 +83,6 @@ Exit codes:
   2  the command line was invalid, and nothing was written
 `;
 
-/** Tests shorten the limits. */
 export const importCommand = (limits: SearchLimits): Command => ({
   usage,
   run: (io) => run(io, limits),

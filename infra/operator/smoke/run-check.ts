@@ -35,14 +35,14 @@ export interface Access {
 interface CheckResult {
   /** Without values of the body or presigned URLs; empty after success. */
   faults: string[];
-  /** Also a correct function version may get no response, 429 or 503 for a moment. */
+  /** Even with a correct function version, a request may get no response, 429 or 503 for a moment. */
   isTransient: boolean;
-  /** What the service says about an unexpected 401 or 403: about the token, without personal data. */
+  /** `detail` of an unexpected 401 or 403: about the token, without personal data. */
   refusal?: string;
 }
 
 /**
- * Follows no redirect: the API has none, so it is a fault.
+ * Follows no redirect: the API has none, so one is a fault.
  * @throws the signal's reason.
  */
 export async function runCheck(
@@ -82,14 +82,14 @@ export async function runCheck(
     return checkResultOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
   } catch (error) {
     signal.throwIfAborted();
-    // `fetch` always says "fetch failed". Its cause has the reason.
+    // The message of `fetch` is only "fetch failed". Its cause has the reason.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? nameOf(cause) : cause;
     return { faults: [`no complete response (${reason})`], isTransient: true };
   }
 }
 
-/** Undefined if the response has no code of the contract: another program may repeat the token. */
+/** Undefined if the response has no code of the contract: it may come from another program, and repeat the token. */
 function refusalOf({ problem }: Check, body: unknown): string | undefined {
   const code = codeOf(body);
   if (code === undefined || code === problem || !isObject(body)) return undefined;

@@ -10,7 +10,7 @@ import type { TableOptions } from '../cli/table-options.ts';
 import { withTable } from '../cli/with-table.ts';
 import { type Access, type Check, runCheck } from './run-check.ts';
 
-/** DynamoDB may then delete the items of a smoke test that was killed. */
+/** After this time, DynamoDB may delete the items of a smoke test that was killed. */
 const ITEM_LIFETIME_S = 3600;
 /** Until eventually consistent reads find the items, usually within a second. */
 const CONSISTENCY_WAIT_MS = 5000;
@@ -155,7 +155,7 @@ const rejectionChecks = (job: string): Check[] => [
 const etag = (version: number) => ({ members: { etag: entityTag(version) } });
 const stale = { version: 1, ...etag(2) };
 
-/** Every transition policy allows these changes, and the second restores the first status. */
+/** Every transition policy allows both changes. The last restores the status. */
 const changes = (job: string): Check[] => [
   update('changes the status', job, 'paused', { version: 1, ...etag(2) }),
   update('rejects a stale If-Match', job, 'closed', { problem: 'version_mismatch', ...stale }),
