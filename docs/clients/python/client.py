@@ -329,7 +329,7 @@ def _result_of(response: httpx.Response, data: bytes) -> Result:
 
 
 def _retry_after(headers: httpx.Headers) -> float:
-    """In seconds; 0 unless the header is a number or a date (RFC 9110, 5.6.7, has three formats)."""
+    """In seconds; 0 unless the header is a number or a date in a format of RFC 9110, 5.6.7."""
     value = headers.get("Retry-After", "")
     if re.fullmatch("[0-9]+", value):
         return float(value)

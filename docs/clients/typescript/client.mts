@@ -43,7 +43,7 @@ const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200; // at most; the limit doubles with each pause
 const LONGEST_RETRY_AFTER_MS = 30_000;
 const BODY_LIMIT_BYTES = 1_000_000;
-// With these codes, nothing was sent. `fetch` reports a 407 without a code, so it counts as no response.
+// With these codes, nothing was sent. In `fetch`, a 407 has no code, so it counts as no response.
 const NO_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'];
 const TOKEN = /^[\w.~+/-]+=*$/; // RFC 6750, section 2.1
 const TOKEN_LIFETIME_S = 3600; // of a token whose `expires_in` is not a number
@@ -285,7 +285,7 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-/** 0 unless the header is a number of seconds or a date in one of three formats (RFC 9110, 5.6.7). */
+/** 0 unless the header is a number of seconds or a date in a format of RFC 9110, 5.6.7. */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('Retry-After') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
