@@ -7,8 +7,8 @@ import { jobKey } from '../../functions/store/keys.ts';
 import { changeDetail } from '../stack/events/transformation.ts';
 
 /**
- * Without the members that EventBridge adds. Read from the job's item, as the local table has no stream: undefined if a
- * later change has overwritten it, or if the log line has a hash in place of the job's id or tenant.
+ * Read from the job's item, because the local table has no stream. Undefined if a later change has overwritten it, or
+ * if the log line has a hash in place of the job's id or tenant. Lacks the members that EventBridge adds.
  */
 export async function changeEvent(
   client: DynamoDBClient,

@@ -14,13 +14,13 @@ new MutationObserver(() => {
     failure.querySelector('span').textContent = message.textContent;
     failure.showPopover();
   }
-  // Only an icon, without an accessible name.
+  // These buttons have only an icon, and no accessible name.
   for (const button of document.querySelectorAll('button[class*="copy-button"]')) {
     button.ariaLabel = 'Copy the code';
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-// "Send" should hide the message. Scalar has no event for it, so every request of the page does.
+// "Send" should hide the message. Scalar has no event for "Send", so every request of the page hides it.
 const sendRequest = window.fetch;
 window.fetch = (...request) => {
   failure.hidePopover();

@@ -19,8 +19,8 @@ const OF_NPM = /^(node_modules|package(-lock)?\.json)$/;
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 /**
- * Only one service at a time may use the data, and only its owner may open the folder and its files.
- * @returns ends the reservation.
+ * Only one service at a time may use the data, and other users of the machine must not read it.
+ * @returns a function that ends the reservation.
  * @throws Error that says what to do, if another process has the folder or it cannot be used.
  */
 export function reserve(directory: string): () => void {
@@ -56,7 +56,7 @@ export function writeState(directory: string, state: State): void {
   const file = fileIn(directory);
   const mode = OWNER_ONLY.file;
   writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode });
-  // So that no command reads half a file.
+  // Renamed, so that no command reads half a file.
   renameSync(`${file}.new`, file);
 }
 

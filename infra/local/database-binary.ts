@@ -9,13 +9,13 @@ import { root } from '../project.ts';
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /**
- * Relative to the project. If npm installed into the project's own `node_modules`, it would remove from there what the
- * lock file does not list, and npm 10 also the link to the project's Node.js.
+ * Not the project's own `node_modules`: npm would remove from there what the lock file does not list, and npm 10 would
+ * also remove the link to the project's Node.js.
  */
 const PREFIX = '.local';
 
 /**
- * Installs the package with npm if it is missing, which takes a moment and is reported first.
+ * If the package is missing, reports that and installs it with npm.
  * @throws Error with the command to run if npm fails.
  */
 export async function databaseBinary(

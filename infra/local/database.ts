@@ -25,8 +25,8 @@ export interface Database {
 
 /**
  * The embedded DynamoDB responds to pages of any site. So it listens on a port that browsers block, behind a proxy that
- * refuses such requests; the endpoint is the proxy's.
- * @throws Error that says what to do if the installation fails, or if all ports are in use.
+ * refuses requests of such pages. The endpoint is the proxy's.
+ * @throws Error as `startUnguardedDatabase` does.
  */
 export async function startGuardedDatabase(
   report: (text: string) => void,
@@ -82,7 +82,7 @@ export async function startUnguardedDatabase(
     const output = await outputUntil(/listening on/, child.stderr);
     if (/listening on/.test(output)) return { endpoint: `http://127.0.0.1:${port}`, stop };
     await stop();
-    // Several services may start at once, so only the database itself can tell whether the port is free.
+    // Several services may start at once, so only the database itself knows whether the port is free.
     if (!/in use/.test(output)) throw new Error(`The embedded DynamoDB did not start: ${output}`);
   }
   throw new Error(

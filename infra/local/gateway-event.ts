@@ -56,7 +56,7 @@ export function gatewayEvent(request: RoutedRequest): APIGatewayProxyEventV2 {
   };
 }
 
-/** A repeated parameter's values are separated by commas. */
+/** Joins the values of a repeated parameter with commas. */
 function parametersOf(query: string): Record<string, string> {
   const parameters = new URLSearchParams(query);
   const names = [...new Set(parameters.keys())];
@@ -65,9 +65,9 @@ function parametersOf(query: string): Record<string, string> {
 
 /**
  * As an HTTP API decodes before it looks for the route: twice, and without what follows a question mark that the first
- * decoding reveals. So `%2F` and `%252F` both separate segments, and a percent sign is lost or fails. Captures of a
- * real one: `vokerhttp/testdata/ingress-paths.json` in https://github.com/hotsock/voker/pull/8. It also merges slashes
- * (https://github.com/brefphp/symfony-bridge/issues/53).
+ * decoding reveals. So `%2F` and `%252F` both separate segments, and a percent sign that is encoded once is lost or
+ * fails. Captured from a real API: `vokerhttp/testdata/ingress-paths.json` in https://github.com/hotsock/voker/pull/8.
+ * HTTP APIs also merge slashes (https://github.com/brefphp/symfony-bridge/issues/53).
  * @returns undefined if the path cannot be decoded; API Gateway then responds with 400.
  */
 export function decodePath(path: string): string | undefined {

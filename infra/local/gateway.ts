@@ -16,7 +16,7 @@ interface Api {
   routes: readonly Route[];
   /** Their pages may call the API. */
   corsOrigins: readonly string[];
-  /** How long an invocation may take. */
+  /** For one invocation. */
   limitMs: number;
   /** Asked before the API. */
   pages?: Pages;
@@ -73,7 +73,7 @@ const patternOf = ({ path }: Operation) =>
 
 type Matched = Route & { pattern: RegExp };
 
-/** Bodies that API Gateway passes on as text. It encodes others in Base64. */
+/** Media types of bodies that API Gateway passes on as text. It encodes others in Base64. */
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
 async function invoke(
@@ -111,7 +111,7 @@ async function invoke(
   return { statusCode, headers: Object.fromEntries(named), body: text };
 }
 
-/** Rejects when the time is over. The call itself goes on, ignored. */
+/** Rejects when the time is over. The handler itself goes on, but its result is ignored. */
 async function callHandler(
   limitMs: number,
   { contract, handler }: Route,

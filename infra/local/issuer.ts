@@ -34,8 +34,8 @@ interface Issuer {
 
 /**
  * Gives any client the scopes that it asks for, by default all. The token endpoint also accepts `tenant`, `subject` and
- * `expires_in` (seconds), with which a developer can cause each authentication error. If its port is in use, the issuer
- * takes that of its last start, or a free one.
+ * `expires_in` (seconds), so that a developer can cause authentication errors. If `port` is in use, the issuer takes
+ * that of its last start, or a free one.
  */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { file, audience, tenantClaim, scopePrefix, allowedOrigins } = options;

@@ -7,7 +7,7 @@ import type { GatewayResponse, Pages } from './gateway.ts';
 
 export const FILES_PATH = '/files';
 
-/** A presigned URL does not sign it. */
+/** Presigned URLs do not sign this header. */
 const UNSIGNED = 'x-amz-content-sha256';
 const unsigned = new Set([UNSIGNED]);
 

@@ -44,7 +44,7 @@ interface ServiceOptions {
   env: NodeJS.ProcessEnv;
   /** How long to wait for another DynamoDB, which may have just been started. */
   databaseWithinMs?: number;
-  /** Gets long steps, events, and what Lambda would log for a crash or a timeout. */
+  /** Gets slow steps of the start, events, and what Lambda would log for a crash or a timeout. */
   report: (line: string) => void;
   /** Gets the handlers' own log. */
   log: (line: string) => void;
@@ -127,10 +127,10 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   return { state, stop: () => parts.disposeAsync() };
 }
 
-/** Next to the gateway's, so that the issuer's URL survives a restart; otherwise a free one (0). */
+/** The port after the gateway's, so that the issuer's URL survives a restart. 0 (a free one) if there is none. */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
-/** Local tokens name their tenant unless told otherwise. For another issuer, the default is a deployment's. */
+/** By default, the local issuer's tokens name a tenant, and those of another issuer need not. */
 function tenantClaimOf({ issuer, tenantClaim }: LocalSettings): string | undefined {
   const claim = tenantClaim ?? (issuer === undefined ? TENANT_CLAIM : 'none');
   return claim === 'none' ? undefined : claim;
@@ -151,7 +151,7 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   return startGuardedDatabase(report, file);
 }
 
-/** Random, because it signs presigned URLs, which no web page may do. */
+/** Random, so that no web page can presign a URL. */
 const SECRET_ACCESS_KEY = randomUUID();
 
 /** DynamoDB Local accepts any secret access key. */
@@ -164,7 +164,7 @@ type Credentials = ReturnType<typeof awsOf>['credentials'];
 
 /**
  * In the environment variables, from which the handlers read them.
- * @returns restores the variables.
+ * @returns a function that restores the variables.
  */
 function replaceCredentials({ accessKeyId, secretAccessKey }: Credentials): () => void {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
@@ -209,7 +209,7 @@ const variablesOf = (
   FILES_URL: `${state.baseUrl}${FILES_PATH}`,
 });
 
-/** In this process; Lambda would start each in one of its own. */
+/** All in this process. Lambda starts each function in a process of its own. */
 async function startHandlers(
   variables: LocalVariables,
   client: DynamoDBClient,

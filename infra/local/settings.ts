@@ -15,7 +15,7 @@ const NAMES = [
 
 export type LocalSettings = Partial<Record<(typeof NAMES)[number], string>>;
 
-/** A stage must state them, but `npm start` need not. */
+/** `checkSettings` requires these, but `npm start` does not. */
 const STATED = {
   issuer: 'http://127.0.0.1',
   audience: 'any',

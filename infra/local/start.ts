@@ -68,7 +68,7 @@ async function run(io: CommandIo): Promise<undefined> {
 
 /**
  * Aborted when somebody asks this process to end, or when npm has ended: npm passes signals only to its shell, which
- * keeps them.
+ * does not pass them on.
  */
 function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   const orphaned = new AbortController();
@@ -102,7 +102,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Loads the checks and what they import only if there are settings. */
+/** Imports the checks only if there are settings, for a faster start. */
 async function readLocalSettings(given: Readonly<Record<string, string>>): Promise<LocalSettings> {
   if (Object.keys(given).length === 0) return {};
   const { checkLocalSettings } = await import('./settings.ts');

@@ -1,4 +1,4 @@
-// Ends the program when standard input closes, as it does when the parent ends: it must not outlive a killed parent.
+// Ends the program when standard input closes, as happens when the parent ends or is killed.
 import { spawn } from 'node:child_process';
 import { END_SIGNALS } from '../operator/cli/signals.ts';
 

@@ -22,7 +22,7 @@ const SAMPLE_FILES = new URL('sample-files', import.meta.url);
 const { partitionKey, sortKey, timeToLive } = keyAttributes;
 const { name: IndexName, partitionKey: indexKey } = candidateIndex;
 
-/** As in the stack, but without its stream, which nothing reads here and which would slow down every write. */
+/** Like the stack's table, but without a stream: nothing here reads one, and it would slow down every write. */
 export const tableDefinition = {
   KeySchema: [
     { AttributeName: partitionKey, KeyType: 'HASH' },

@@ -52,8 +52,8 @@ export async function runOnChange(
 }
 
 /**
- * Undefined if the signal is aborted. Watches folders, because Node.js loses a file that a rename has replaced, as do
- * `node --watch` and a recursive `fs.watch` on Linux.
+ * Undefined if the signal is aborted. Watches folders, because a watch of a file ends when a rename replaces the file.
+ * `node --watch` and, on Linux, a recursive `fs.watch` have the same fault.
  */
 async function nextChange(signal: AbortSignal): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

@@ -36,7 +36,7 @@ request has several megabytes, 429 if requests come too fast, and 500 or 503 if 
 Ignore members and headers that you do not know. Treat a problem with an unknown code by its status, and keep an
 unknown value as text.`;
 
-/** OpenAPI 3.1.0, with JSON Schema 2020-12. Includes API Gateway's own responses. */
+/** Includes API Gateway's own responses. */
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -116,7 +116,7 @@ function operationObject(operation: Operation) {
   };
 }
 
-/** Link Objects (section 4.8.20). None if the operation takes no `If-Match`. */
+/** Link Objects (OpenAPI 3.1.0, section 4.8.20). */
 function linksOf({ operationId, parameters, headers }: Operation) {
   if (headers?.['If-Match'] === undefined) return {};
   const names = Object.keys(parameters);
@@ -135,7 +135,6 @@ const DELIVERY =
   "The service puts the event on the deployment's EventBridge bus. EventBridge sends this request only if a rule of " +
   'the subscriber sends the events to an API destination (docs/events.md).';
 
-/** Events as HTTP requests, which only a subscriber's own rule sends. */
 function webhookObject() {
   const { summary, description } = jobStatusChanged;
   return {
@@ -180,7 +179,7 @@ function problemResponses(operation: Operation) {
   );
 }
 
-/** For the statuses that API Gateway may send as well as the service. */
+/** API Gateway's messages for statuses that the service sends too. */
 const gatewayMessages: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',

@@ -84,7 +84,7 @@ export const ProblemDocument = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/** Invalid are the first path parameter, and the first member of the body that has a rule. */
+/** The first path parameter and the first member of the body with a rule serve as the invalid ones. */
 function exampleProblems({
   scope,
   method,

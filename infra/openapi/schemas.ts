@@ -16,7 +16,7 @@ export const GatewayMessage = {
   required: ['message'],
 } as const;
 
-/** For statuses that both may send. Client generators read one schema a status, so both media types have this one. */
+/** For statuses that both the service and API Gateway may send: client generators read only one schema a status. */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
   anyOf: [ProblemDocument, GatewayMessage],
@@ -60,8 +60,8 @@ const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, objec
     ...identifierLength,
     // PCRE2 has no \u.
     pattern: '^[^\\x00-\\x1F\\x7F]+$',
-    // In the pattern, this range would exclude letters in PHP, which matches bytes, and not compile in Ruby. Client
-    // generators ignore `not`.
+    // Not part of the pattern: in PHP, which matches bytes, this range would exclude letters, and Ruby could not
+    // compile it. Client generators ignore `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
   // The description has the whole rule: without \u, invisible characters cannot be listed.
@@ -85,7 +85,7 @@ export const componentSchemas = () =>
 
 /**
  * Named schemas become references. Those named only for the other direction are copied, because enumerations are closed
- * in requests and open in responses. Leaves only keywords that client generators understand.
+ * in requests and open in responses. Replaces or drops keywords that break client generators.
  */
 export function published(schema: unknown, direction: Direction): unknown {
   const found = namedSchemas.find((one) => one.schema === schema && one.direction === direction);

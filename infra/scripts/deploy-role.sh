@@ -8,11 +8,11 @@
 #
 # GitHub stores no AWS key: workflows prove their identity by OpenID Connect. Only jobs in the stage's GitHub
 # environment get the role, which may:
-# - use the roles that `npx cdk bootstrap` created
+# - use the roles of `npx cdk bootstrap` for deployments, files and look-ups
 # - read the stage's stack and roll it back
 # - stop rollouts, and move the aliases of the stack's functions
 # - read the client of the stage's user pool, whose secret the smoke test needs for a token
-# - write items whose partition key belongs to the smoke test (the condition on dynamodb:LeadingKeys)
+# - write items whose partition key belongs to the smoke test (the condition on dynamodb:LeadingKeys), with the KMS key
 set -eu
 # shellcheck source=infra/scripts/github-role.sh
 . "$(dirname "$0")/github-role.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Deploys STAGE from dist/assembly. With SMOKE_TEST=beside, the smoke test runs during the deployment, and stops it at the
-# first wrong response. deploy.yml sets the environment variables.
+# Deploys STAGE from dist/assembly. With SMOKE_TEST=beside, the smoke test runs during the deployment, and stops it at
+# the first wrong response. deploy.yml sets the environment variables.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
@@ -37,7 +37,8 @@ go_back() {
     "-c rollOut=direct." >&2
 }
 
-# CloudFormation leaves an alias where `go_back` has moved it, if the function has not changed since.
+# Moves the `live` aliases to the deployed versions. CloudFormation leaves an alias where `go_back` has moved it, if the
+# function has not changed since.
 go_forward() {
   local version current
   for version in $(resources AWS::Lambda::Version); do
@@ -79,7 +80,7 @@ while kill -0 "$deployment" 2>/dev/null; do
   # After this signal, the CDK starts no further stack update.
   kill "$deployment" 2>/dev/null || true
   wait "$deployment" || true
-  # If the CDK has just requested an update, it may begin a few seconds later.
+  # If the CDK has just requested an update, the update may begin a few seconds later.
   for _ in 1 2 3; do
     if bash infra/scripts/stop-deployment.sh "$STACK"; then
       echo "The smoke test failed, so the deployment was rolled back." >&2

@@ -2,8 +2,8 @@
 # Steps of "Checklist of the first deployment" (docs/deployment.md), one function each. Call them one by one, in bash or
 # zsh, in a stage whose data you may delete:
 #   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh
-# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the stack. It ends by
-# printing what must have happened, and what to correct otherwise.
+# Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the
+# stack, and ends by printing what must have happened, and what to correct otherwise.
 
 expect() {
   printf '\nExpected: %s\n' "$1"
@@ -21,7 +21,6 @@ alarms_on() {
     --query '[CompositeAlarms,MetricAlarms][][].AlarmName'
 }
 
-# Sends a request without a token, and shows the access log.
 try_stranger() (
   set -eo pipefail
   curl -sSi "$(output BaseUrl)/v1/jobs/4007/applications/c-1002"
@@ -32,7 +31,7 @@ response has WWW-Authenticate or x-amzn-remapped-www-authenticate, and correct t
 functions/contract/headers.ts.'
 )
 
-# Creates a rule with a queue, imports two jobs, changes their statuses, and prints the events.
+# One of the two jobs has an id that JSON must escape.
 try_rule() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -55,7 +54,7 @@ try_rule() (
   expect 'an event for the job try, and one for quote"s\. Otherwise follow docs/runbooks/events-missing.md.'
 )
 
-# Stops the pipe, and changes a job's status twice every five minutes for 150 minutes. Tokens expire sooner.
+# Changes a job's status for 150 minutes while the pipe is stopped. Tokens expire sooner, so each turn gets a new one.
 try_pipe() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -69,12 +68,12 @@ try_pipe() (
     sleep 300
   done
   alarms_on
-  expect 'events-late is in ALARM, and returns to OK within five hours. If it never rang, CloudWatch probably does not count a
-missing MatchedEvents as 0; if it rang before the pipe stopped, a rule without targets has no such metric. Correct
+  expect 'events-late is in ALARM, and returns to OK within five hours. If it never went to ALARM, CloudWatch probably does not
+count a missing MatchedEvents as 0; if it did before the pipe stopped, a rule without targets has no such metric. Correct
 infra/stack/observability/metrics.ts.'
 )
 
-# Sends 300 requests without a token, 50 at a time, and counts the statuses of the responses.
+# More requests at once than the throttle of staging admits.
 try_throttle() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -83,7 +82,7 @@ try_throttle() (
   expect 'some 429, and otherwise 401. Without any 429, compare the throttle in API Gateway with infra/stack/stages/staging.ts.'
 )
 
-# Makes Lambda throttle both functions, and sends a request every minute for 15 minutes.
+# Reserved concurrency of 0 makes Lambda throttle both functions.
 try_concurrency() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -105,7 +104,7 @@ try_concurrency() (
 infra/stack/observability/alarms.ts or, without e-mails, the policy in alarm-topic.ts beside it.'
 )
 
-# Stores an application without its required fields, and reads it twice.
+# The stored application lacks the required fields.
 try_stored_data() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -121,14 +120,14 @@ try_stored_data() (
   expect '500 twice, and bugs is in ALARM. Otherwise correct the filter in infra/stack/request-metrics.ts.'
 )
 
-# Shows the tags on which the permissions of the workflows' roles depend.
+# Permissions of the workflows' roles depend on these tags.
 try_tags() (
   set -eo pipefail
   aws cognito-idp describe-user-pool --user-pool-id "$(output UserPoolId)" --query UserPool.UserPoolTags
   expect 'the tag stage. Without it, the roles cannot read the client of the pool.'
 )
 
-# Sends a request to the default endpoint of an API with a domain name.
+# With a domain name, the default endpoint must be off.
 try_default_endpoint() (
   set -eo pipefail
   api=$(resources AWS::ApiGatewayV2::Api)
@@ -136,7 +135,7 @@ try_default_endpoint() (
   expect '404. Otherwise clients can avoid the domain name: correct disableExecuteApiEndpoint in infra/stack/api.ts.'
 )
 
-# Shows recovery and expiry, and stores an item that expired an hour ago. DynamoDB deletes it within a few days.
+# The stored item expired an hour ago. DynamoDB deletes it within a few days.
 try_expiry() (
   set -eo pipefail
   table=$(output TableName)
@@ -156,7 +155,7 @@ try_expired() (
   expect 'nothing: DynamoDB has deleted the item. Otherwise correct timeToLiveAttribute in infra/stack/table.ts.'
 )
 
-# Shows the history of the alarm with the longest window, and what DynamoDB cost yesterday. Cost Explorer is a day late.
+# `burn-rate-3d` has the longest window of all alarms. Cost Explorer is a day late.
 try_day() (
   set -eo pipefail
   aws cloudwatch describe-alarm-history --alarm-name "$STACK-burn-rate-3d" --output text \
@@ -168,8 +167,7 @@ try_day() (
 something, compare them with docs/cost.md and correct it.'
 )
 
-# Removes what the other steps created, and at the end names what it could not remove. EventBridge cannot delete a bus that
-# has rules.
+# Goes on after an error, and names at the end what it could not remove. EventBridge cannot delete a bus that has rules.
 try_clean() (
   set -eo pipefail
   bus=$(output EventBusName)

@@ -2,8 +2,8 @@
 # Stops the update of a stack and rolls it back: bash infra/scripts/stop-deployment.sh RecruitmentService-prod
 #
 # Stops the rollouts in progress, so that CodeDeploy gives all traffic back to the previous function versions and
-# CloudFormation rolls back the stack. Without any, tells CloudFormation to cancel the update. Exits with 0 only if it
-# has seen an update end this way: a stack may rest in UPDATE_ROLLBACK_COMPLETE for months.
+# CloudFormation rolls back the stack. Without rollouts, tells CloudFormation to cancel the update. Exits with 0 only if
+# it has itself seen an update roll back: a stack may have been in UPDATE_ROLLBACK_COMPLETE for months.
 set -euo pipefail
 stack=$1
 # shellcheck source=infra/scripts/shell.sh
@@ -13,7 +13,7 @@ status() {
   aws cloudformation describe-stacks --stack-name "$stack" --output text --query "Stacks[0].StackStatus"
 }
 
-# Prints the ids of rollouts in progress. Those that CodeDeploy itself has started are rollbacks, and left out.
+# Prints the ids of rollouts in progress, without those that CodeDeploy itself has started: they are rollbacks.
 rollouts() {
   local application groups group ids id
   # `set -e` has no effect in a command substitution, hence the explicit returns.

@@ -100,7 +100,7 @@ export class RecruitmentApi extends Construct {
     });
   }
 
-  /** API Gateway's own metric counts them among all 4xx. */
+  /** API Gateway's own metric counts 429 among all 4xx. */
   metricThrottled(options: MetricOptions): Metric {
     return new Metric({
       namespace: metricsNamespace(this),

@@ -30,7 +30,7 @@ export class EncryptionKey extends Construct {
       removalPolicy: dataRemovalPolicyOf(stage),
     });
     const { account, partition, region, stackName } = Stack.of(this);
-    // By the start of their generated names: the log groups themselves refer to the key, which would be circular.
+    // By the prefix of their generated names: the log groups refer to the key, so the key cannot refer to them.
     const logGroups = `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`;
     this.key.grant(
       new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({

@@ -29,15 +29,15 @@ import { addRequestMetrics } from './request-metrics.ts';
 import type { Stage, Throttle } from './stages/stage.ts';
 
 /**
- * Also decides the share of a vCPU. Measured: less than half is used, and a cold start takes at most 15 % longer than
- * with a whole vCPU (1769 MB). For your own traffic, see https://github.com/alexcasalboni/aws-lambda-power-tuning.
+ * Functions use less than half of it, but it also decides their share of a vCPU: a cold start takes at most 15 % longer
+ * than with a whole one (1769 MB). For your own traffic, see https://github.com/alexcasalboni/aws-lambda-power-tuning.
  */
 export const MEMORY_SIZE_MB = 512;
 
 /** Upper bound for a cold start. */
 const START_S = 2;
 
-/** At worst a burst arrives, more follow at the full rate, and each takes a start and the whole timeout. */
+/** At worst a burst arrives, requests follow at the full rate, and each takes a cold start and the whole timeout. */
 const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
   burst + requestsPerSecond * (START_S + TIMEOUT_S);
 
@@ -47,7 +47,7 @@ interface Permissions {
   readonly readsFiles: boolean;
 }
 
-/** What a function may do besides writing its log. Everything else about it follows from the contract. */
+/** What each function may do besides writing its log. */
 const permissions = {
   'get-application': { tableAction: TableAction.GET_ITEM, readsFiles: true },
   'update-job-status': { tableAction: TableAction.UPDATE_ITEM, readsFiles: false },
@@ -98,8 +98,8 @@ export class OperationFunction extends Construct {
       memorySize: MEMORY_SIZE_MB,
       timeout: Duration.seconds(TIMEOUT_S),
       ...(reservesConcurrency && { reservedConcurrentExecutions: concurrencyFor(throttle) }),
-      // A rollback needs the old versions. One whose creation is rolled back must go, because Lambda would refuse to
-      // publish the same code and configuration again.
+      // Rollbacks need old versions. But a version whose creation is rolled back must go: while it exists, Lambda
+      // refuses to publish the same code and configuration again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
       role,
@@ -145,9 +145,9 @@ export class OperationFunction extends Construct {
 }
 
 /**
- * Keeps the region in the name of the code's bucket a CDK token. The CDK derives the logical id of the function version
- * from the function's properties, so with the region as text, adding the setting `region` would change the id. A
- * deployment would then publish the same code and configuration again, which Lambda refuses.
+ * Writes the name of the code's bucket with a CDK token for the region, also if the setting `region` is set. As text,
+ * the region would change the function's properties, from which the CDK derives the logical id of the function version.
+ * A deployment would then publish the same code and configuration again, which Lambda refuses.
  */
 function regionAsToken(created: LambdaFunction): void {
   const { DEFAULT_FILE_ASSETS_BUCKET_NAME: name, DEFAULT_QUALIFIER } = DefaultStackSynthesizer;

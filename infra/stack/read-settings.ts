@@ -22,15 +22,15 @@ export const stages: Readonly<Record<StageName, Stage>> = { dev, staging, prod }
 
 /** `cdk acknowledge` and `cdk cli-telemetry` write these into cdk.context.json. */
 const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
-/** With a colon, such as `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
+/** The CDK's other keys have a colon: `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
 /** What the stack uses without `databaseEndpoint`; the group is the region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
 
 /**
- * From the stage's file, overridden by flags (`cdk deploy -c key=value`). Leaves out what is set to its default, so
- * that the template does not change and no function version gets another logical id.
+ * From the stage's file, overridden by flags (`cdk deploy -c key=value`). Leaves out `cognito`, `none`, `any` and the
+ * default endpoint, so that writing them changes neither the template nor the logical id of a function version.
  * @param own replaces the settings in the stage's file.
  * @param variables with the credentials' region, which the CDK sets.
  * @throws SettingsError that names the source and the unknown, missing or invalid key, and says what to write.
@@ -50,7 +50,7 @@ export function readSettings(
   const flag = flagKeys.find((key) => key in written);
   if (flag !== undefined)
     throw new SettingsError(`${file}: ${flag} cannot be set in a file. Use a flag, -c ${flag}=….`);
-  // Checked alone too: one forgotten flag must not change who may read what.
+  // The file must also be valid without flags: forgetting one must not change who may read what.
   checkSettings(written, file);
   const overridden: Record<string, unknown> = { ...written, ...flags };
   checkSettings(overridden, `${file} with flags (-c)`);

@@ -27,7 +27,7 @@ export class RecruitmentStack extends Stack {
     super(scope, id, {
       description: 'Recruitment service',
       terminationProtection: stage.keepsData,
-      // The CDK puts them on every resource that can have tags.
+      // Permissions of the roles that infra/scripts creates depend on `stage`.
       tags: { service: 'recruitment', stage: settings.stage },
       ...(settings.region !== undefined && { env: { region: settings.region } }),
     });
@@ -83,7 +83,6 @@ export class RecruitmentStack extends Stack {
     new CfnOutput(this, 'EventDeadLetterQueueUrl', { value: events.deadLetterQueue.queueUrl });
   }
 
-  /** Creates a user pool if the deployment names no issuer. */
   private issuerOf({ issuer: named, audience, ...others }: Settings, stage: Stage): IssuerSettings {
     if (named !== undefined && audience !== undefined)
       return { issuer: named, audience, ...others };

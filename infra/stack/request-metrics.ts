@@ -26,19 +26,19 @@ export const failureCodes = Object.entries(problemDefinitions)
   .map(([code]) => code);
 
 /**
- * CloudWatch bills each combination of dimension values, and everybody with access to dashboards sees them: few values,
- * and never a tenant, a subject or an id. For those, query the logs, which have one line for each request.
+ * Dimensions must have few values, and never a tenant, a subject or an id: CloudWatch bills each combination, and
+ * everybody with access to dashboards sees them. For those, query the logs, which have a line for each request.
  */
 export const requestMetrics = {
   failures: { pattern: hasOutcome(...failureCodes), dimensions: ['operation', 'outcome'] },
-  /** May come from a new version's code or configuration, so alarms on them roll back a deployment. */
+  /** Outcomes that a new version's code or configuration may cause: alarms on them roll back a deployment. */
   failures_by_version: {
     pattern: hasOutcome('internal', 'unavailable'),
     dimensions: ['operation', 'outcome', 'function_version'],
   },
   /** Failures that do not go away by themselves. */
   bugs: { pattern: hasOutcome('internal', 'stored_data_invalid') },
-  /** No token, or an expired one, is the client's own fault. */
+  /** Without missing and expired tokens, which are the client's own fault. */
   rejected_tokens: {
     pattern: FilterPattern.any(
       hasOutcome('insufficient_scope', 'no_tenant'),

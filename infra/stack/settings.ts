@@ -18,9 +18,9 @@ interface Setting {
   accepts: RegExp | readonly string[] | ((value: string) => boolean);
   /** Why a value that fits the rule cannot work, and what to write instead. */
   faultOf?: (value: string) => string | undefined;
-  /** Has no effect without this setting. */
+  /** Another setting, without which this one has no effect. */
   needs?: string;
-  /** Decides access, alarms or where the data is: no default, and only in the stage's file. */
+  /** Decides access, alarms or where the data is: has no default, and must stand in the stage's file. */
   isRequired?: true;
   /** Contradicts `issuer: 'cognito'`. */
   isOfOwnIssuer?: true;
@@ -130,7 +130,7 @@ export const settingsTable = {
     rule: "the ARN of a table's stream",
     example:
       'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589',
-    // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+    // Format: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
     accepts:
       /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/\d{4}-\d\d-\d\dT[\d:.]+$/,
   },
@@ -191,7 +191,7 @@ type Value<K extends SettingKey> = SettingsTable[K]['accepts'] extends readonly 
 /** Even the four that have no default are optional, because a fresh clone lacks them. */
 export type StageSettings = { readonly [K in Exclude<SettingKey, KeyWith<'isFlag'>>]?: Value<K> };
 
-/** Checked, and still with `cognito`, `none` and `any`. */
+/** Checked. Values may still be `cognito`, `none` and `any`. */
 export type WrittenSettings = { readonly [K in SettingKey]?: Value<K> } & {
   readonly [K in KeyWith<'isRequired'>]: string;
 };
@@ -255,20 +255,20 @@ function isAccepted({ accepts }: Setting, value: string): boolean {
   return accepts instanceof RegExp ? accepts.test(value) : accepts.includes(value);
 }
 
-/** All at once, so that they can be decided together. */
+/** Names all missing keys at once, so that they can be decided together. */
 function missingKeys(
   written: Readonly<Record<string, unknown>>,
   source: string,
 ): string | undefined {
   const needed = written.issuer === 'cognito' ? requiredKeys : [...requiredKeys, 'audience'];
-  // Without an issuer yet, an audience may not be needed.
+  // Whether an audience is needed depends on the issuer.
   const missing = (written.issuer === undefined ? requiredKeys : needed).filter(
     (key) => !(key in written),
   );
   const [only, ...others] = missing;
   if (only === undefined) return undefined;
   if (others.length === 0) {
-    // But `audience` may come from a flag, together with the issuer.
+    // Not said of `audience`: a flag may set it, together with `issuer`.
     const inFile = requiredKeys.includes(only) ? ' A flag (-c) does not count for it.' : '';
     return `the key ${only} is missing. Set it to ${expected(only)}.${inFile}`;
   }
@@ -303,7 +303,7 @@ const MAX_VARIABLES_BYTES = 4096;
 /** Room for the variables' names, and for values that no setting decides. */
 const OTHER_VARIABLES_BYTES = 700;
 
-/** They become environment variables, and may be long. */
+/** Settings that become environment variables, and may be long. */
 const VARIABLE_KEYS = [
   'issuer',
   'audience',
@@ -315,7 +315,7 @@ const VARIABLE_KEYS = [
   'filesBucket',
 ] as const satisfies readonly SettingKey[];
 
-/** Lambda would refuse the function halfway through a deployment. */
+/** Otherwise Lambda would refuse the function halfway through a deployment. */
 function sizeFault(written: Readonly<Record<string, unknown>>): string | undefined {
   const sizes = VARIABLE_KEYS.map((key) => ({
     key,
@@ -335,14 +335,14 @@ function sizeFault(written: Readonly<Record<string, unknown>>): string | undefin
   );
 }
 
-/** Microsoft Entra's, for v2.0 tokens (also in the national clouds) and, the last, for v1.0 tokens. */
+/** Of Microsoft Entra: three for v2.0 tokens (two of them in national clouds), and the last for v1.0 tokens. */
 const ENTRA_HOSTS = [
   'login.microsoftonline.com',
   'login.microsoftonline.us',
   'login.partner.microsoftonline.cn',
   'sts.windows.net',
 ];
-/** First in the path. Tokens have it in lower case, and issuers are compared character by character. */
+/** How the path of an Entra issuer begins. Lower case, as in tokens: issuers are compared character by character. */
 const DIRECTORY_ID = /^\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\/|$)/;
 /** `/.well-known/…` comes last, or before the issuer's path (RFC 8414, section 3). */
 const METADATA_ADDRESS = /^(.*?)\/\.well-known\/[^/]*(.*)$/;
@@ -368,7 +368,6 @@ function issuerFault(issuer: string): string | undefined {
   return undefined;
 }
 
-/** https, or http on this machine. */
 function isSecureUrl(value: string): boolean {
   const url = URL.parse(value);
   const isLocal =
@@ -376,7 +375,7 @@ function isSecureUrl(value: string): boolean {
   return (url?.protocol === 'https:' || isLocal) && !/[\s?#]/.test(value);
 }
 
-/** API Gateway reads `https://*` as every page. */
+/** API Gateway would let in every https page for `https://*`. */
 function isOrigin(value: string): boolean {
   return URL.parse(value)?.origin === value && !value.includes('*');
 }

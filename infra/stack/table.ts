@@ -16,7 +16,7 @@ import { grantDecrypt, type StorageProps } from './encryption.ts';
 import { dataRemovalPolicyOf } from './stages/stage.ts';
 
 interface RecruitmentTableProps extends StorageProps {
-  /** If set, the service uses the restored table instead of its own. */
+  /** If set, the service uses the restored table instead of the stack's own. */
   restoredTableStream: string | undefined;
 }
 
@@ -26,8 +26,8 @@ export class RecruitmentTable extends Construct {
   readonly table: Table | ITable;
   readonly streamArn: string;
   /**
-   * While a deployment switches to a restored table, old function versions use the stack's own, and all versions share
-   * one role.
+   * Both tables after a restore: while a deployment switches, old function versions still use the stack's own, and all
+   * versions share one role.
    */
   readonly #accessible: readonly (Table | ITable)[];
   readonly #encryptionKey: IKey | undefined;
@@ -43,7 +43,7 @@ export class RecruitmentTable extends Construct {
     this.streamArn = this.table.tableStreamArn;
   }
 
-  /** Grants an action such as `GetItem`, but not on the index. */
+  /** Not on the index. `action` is a name such as `GetItem`. */
   grantAction(grantee: IGrantable, action: string): void {
     const tables = this.#accessible.map(({ tableArn }) => tableArn);
     this.allow(grantee, [action], tables);
@@ -60,8 +60,8 @@ export class RecruitmentTable extends Construct {
 
   /**
    * With a KMS key, also allows DynamoDB to decrypt the table's data key for the grantee, which suffices for writes and
-   * streams too (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes"). Untried in AWS: if it does
-   * not suffice, status changes get 500, and the log shows `AccessDeniedException`.
+   * streams too (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes"). Untried in AWS: if it
+   * does not suffice, status changes get 500, and the log shows `AccessDeniedException`.
    */
   private allow(grantee: IGrantable, names: string[], resourceArns: string[]): void {
     const actions = names.map((name) => `dynamodb:${name}`);

@@ -57,7 +57,7 @@ export class TokenIssuer extends Construct {
     const client = pool.addClient('MachineClient', {
       generateSecret: true,
       // Without a list of flows, Cognito allows SRP and custom challenges, and AWS does not say what an empty list
-      // does. From this, the CDK writes a list with token renewal only, harmless without users.
+      // does. For `userSrp: false`, the CDK writes a list with only token renewal, which is harmless without users.
       authFlows: { userSrp: false },
       accessTokenValidity: Duration.hours(1),
       oAuth: {
@@ -65,7 +65,7 @@ export class TokenIssuer extends Construct {
         scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
       },
     });
-    // A user pool that outlives the stack is useless without them.
+    // Without these, a user pool that outlives the stack is useless.
     for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
     // `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts.
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
@@ -87,7 +87,7 @@ export class TokenIssuer extends Construct {
   }
 }
 
-/** Cognito requires unique names, so operations with one scope share an entry. */
+/** Cognito requires unique scope names, so operations with the same scope share an entry. */
 function scopesOf(operations: TokenIssuerProps['operations']): ResourceServerScope[] {
   const byScope = Map.groupBy(operations, ({ scope }) => scope);
   return [...byScope].map(([scopeName, sharing]) => {

@@ -174,7 +174,7 @@ class AsyncRecruitmentClient:
         return await _repeat(attempt, 1, end)
 
     async def _send(self, end: float, method: str, url: str, **request: Any) -> Result:
-        """Makes one attempt. Redirects are not followed: they would take the token elsewhere."""
+        """One attempt. A redirect counts as a response: following it would hide a wrong address."""
         left = end - time.monotonic()
         if left <= 0:
             raise _NotSent("the call has ended")
@@ -296,7 +296,6 @@ def _row_of(result: Result) -> Row:
 
 
 def _outcome_of(result: Result, lost: bool, sent: str, current: str) -> str:
-    """Returns the first outcome that fits."""
     if _row_of(result).name == "success":
         return "set"
     if result.problem == 404:
@@ -330,7 +329,7 @@ def _result_of(response: httpx.Response, data: bytes) -> Result:
 
 
 def _retry_after(headers: httpx.Headers) -> float:
-    """In seconds; 0 unless it is a number or a date in one of three formats (RFC 9110, 5.6.7)."""
+    """In seconds; 0 unless the header is a number or a date in a format of RFC 9110, 5.6.7."""
     value = headers.get("Retry-After", "")
     if re.fullmatch("[0-9]+", value):
         return float(value)

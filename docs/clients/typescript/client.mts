@@ -43,7 +43,7 @@ const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200; // at most; the limit doubles with each pause
 const LONGEST_RETRY_AFTER_MS = 30_000;
 const BODY_LIMIT_BYTES = 1_000_000;
-// With these codes, nothing was sent. `fetch` reports a 407 without one: it counts as no response.
+// With these codes, nothing was sent. In `fetch`, a 407 has no code, so it counts as no response.
 const NO_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'];
 const TOKEN = /^[\w.~+/-]+=*$/; // RFC 6750, section 2.1
 const TOKEN_LIFETIME_S = 3600; // of a token whose `expires_in` is not a number
@@ -148,7 +148,7 @@ export class RecruitmentClient {
     return repeat(attempt, 1, end, performance.now() + timeoutMs);
   }
 
-  /** Makes one attempt. Redirects are not followed: they would take the token elsewhere. */
+  /** One attempt. A redirect counts as a response: following it would hide a wrong address. */
   async #send(url: string, init: RequestInit, end: AbortSignal): Promise<Result> {
     if (end.aborted) throw new NotSent('the call has ended');
     const signal = AbortSignal.any([end, timeoutSignal(this.#settings.attemptMs ?? 10_000)]);
@@ -244,7 +244,6 @@ function rowOf(result: Result): Row {
   return POLICY.find(([, , , fits]) => fits(result)) ?? UNEXPECTED;
 }
 
-/** Returns the first outcome that fits. */
 function outcomeOf(
   result: Result,
   lost: boolean,
@@ -286,7 +285,7 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-/** 0 unless it is a number of seconds or a date in one of three formats (RFC 9110, 5.6.7). */
+/** 0 unless the header is a number of seconds or a date in a format of RFC 9110, 5.6.7. */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('Retry-After') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;

@@ -11,7 +11,7 @@ export function bundleFolder(operation: OperationName): string {
   return join(root, 'dist/functions', operation);
 }
 
-/** With the AWS SDK in them, instead of the one in Lambda's runtime. */
+/** Bundles include the AWS SDK, so that Lambda's own version is not used. */
 export async function buildBundles(): Promise<void> {
   await compileValidators();
   await Promise.all(operationNames.map(bundle));
@@ -24,7 +24,7 @@ export const bundling = {
   platform: 'node',
   target: 'node24',
   format: 'esm',
-  // Packages' ES modules, which make a bundle half the size of their CommonJS.
+  // Prefers packages' ES modules: with their CommonJS, a bundle is twice as large.
   mainFields: ['module', 'main'],
   plugins: [builtins, replaceModules(replacements)],
   logLevel: 'warning',
@@ -35,7 +35,7 @@ async function bundle(operation: OperationName): Promise<void> {
     ...bundling,
     entryPoints: [`functions/${operation}.ts`],
     outfile: `${bundleFolder(operation)}/index.mjs`,
-    // Named in the bundle's last line, which Node.js ignores by default.
+    // The bundle's last line names the map. By default, Node.js does not read it.
     sourcemap: 'linked',
     write: false,
   });

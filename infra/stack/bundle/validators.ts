@@ -10,10 +10,7 @@ import { operations } from '../../../functions/operations/operations.ts';
 import { root } from '../../project.ts';
 import { writeChanged } from './write-changed.ts';
 
-/**
- * By the name of the validator in `#validators` (`functions/contract/validators.d.ts` has their types): stored items,
- * the path parameters of each operation, and its body if it has one.
- */
+/** By the name of the validator in `#validators`. The validators' types are in `functions/contract/validators.d.ts`. */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
   const ofOperations = contracts.flatMap(
@@ -32,12 +29,12 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
 }
 
 /**
- * Writes `dist/validators.js`, so that no bundle contains a schema compiler. Ajv's default class, because the one for
- * 2020-12 would add code for `unevaluatedProperties`, which no schema uses, to each validator.
+ * Writes `dist/validators.js`, so that no bundle contains a schema compiler. Uses Ajv's default class: `Ajv2020` would
+ * add code for `unevaluatedProperties`, which no schema uses, to every validator.
  */
 export async function compileValidators(): Promise<void> {
   const schemas = validatedSchemas();
-  // Each validator holds its schema. A cold start would read the descriptions for nothing.
+  // Validators contain their schemas, and no cold start needs the descriptions.
   const undescribed: Readonly<Record<string, object>> = JSON.parse(
     JSON.stringify(schemas, (name, value) =>
       name === 'description' && typeof value === 'string' ? undefined : value,

@@ -41,11 +41,11 @@ export class JobEvents extends Construct {
 
   private createBus({ stage }: JobEventsProps): EventBus {
     const bus = new EventBus(this, 'Bus', {
-      // Unique in its account and region, as the stack's name is.
+      // Must be unique in its account and region, like the stack's name.
       eventBusName: Stack.of(this).stackName,
       description: 'Recruitment service: status changes of jobs',
     });
-    // A bus with an archive cannot be deleted, so both outlive the stack.
+    // The same as the archive's, because a bus with an archive cannot be deleted.
     bus.applyRemovalPolicy(removalPolicyOf(stage));
     return bus;
   }
@@ -63,7 +63,7 @@ export class JobEvents extends Construct {
       retention: stage.eventRetention,
     });
     archive.applyRemovalPolicy(removalPolicyOf(stage));
-    // The CDK writes an empty string, which CloudFormation may reject (aws/aws-cdk, issue 37847).
+    // Without a key, the CDK writes an empty string, which CloudFormation may reject (aws/aws-cdk, issue 37847).
     const resource = archive.node.defaultChild;
     if (CfnResource.isCfnResource(resource))
       resource.addPropertyDeletionOverride('KmsKeyIdentifier');

@@ -18,7 +18,7 @@ interface ChangePipeProps extends StorageProps {
 
 /** EventBridge's maximum for one PutEvents call. */
 const BATCH_SIZE = 10;
-/** Stream records live for 24 hours, which leaves an operator 18 to read one. */
+/** Stream records live for 24 hours, so an operator has 18 left to read one. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const RETRIES = 20;
 
@@ -54,10 +54,10 @@ export class ChangePipe extends Construct {
         },
         inputTemplate: changeTemplate,
       },
-      // Not `includeExecutionData`, which would copy the stream into the log.
+      // Without `includeExecutionData`, which would copy the stream into the log.
       logConfiguration: { level: 'ERROR', cloudwatchLogsLogDestination: { logGroupArn } },
     });
-    // EventBridge tests the role when it creates the pipe, so its policy and the stream must exist.
+    // EventBridge tests the role when it creates the pipe, so the role's policy and the stream must exist.
     pipe.node.addDependency(role, props.table);
     this.pipeName = pipe.ref;
   }

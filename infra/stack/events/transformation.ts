@@ -7,8 +7,8 @@ import { jobKey, keyAttributes } from '../../../functions/store/keys.ts';
 const PRESENT = [{ exists: true }];
 
 /**
- * Only the API's update stores the old status as `previous_status`, so no import, removal, manual edit or application
- * matches. A pattern cannot compare two members, hence an alternative for each previous status.
+ * Only the API's update stores the old status as `previous_status`, so no import, removal or manual edit matches. A
+ * pattern cannot compare two members, hence an alternative for each previous status.
  */
 export const changePattern = {
   eventName: ['MODIFY'],
@@ -46,8 +46,8 @@ const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
 };
 
 /**
- * No quotation marks around the paths: the pipe then inserts each value as escaped JSON, and would not escape it
- * between them. Numbers stay strings, as in stream records.
+ * Paths without quotation marks: the pipe then inserts values as JSON. Between quotation marks, it would not escape
+ * them. Numbers stay strings, as in stream records.
  */
 export const changeTemplate = `{${Object.entries(paths)
   .map(([member, path]) => `"${member}": <${path}>`)

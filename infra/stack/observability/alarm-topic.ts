@@ -9,7 +9,6 @@ interface AlarmTopicProps {
   email: string | undefined;
 }
 
-/** Without a KMS key: if the key of a topic is disabled, CloudWatch's notifications fail, and nothing says so. */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 

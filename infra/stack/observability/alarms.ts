@@ -22,25 +22,25 @@ import { dashboardName } from './dashboard.ts';
 import { type MonitoredResources, metricsOf, newVersionMetrics } from './metrics.ts';
 
 // Expressions: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html. A missing value
-// counts as 0 if another series has one, and a division by 0 leaves the period without a value. FILL of a series
-// without any point is undocumented: never use it. Weekly, test/outside/alarms.py measures what these alarms notice;
-// docs/runbooks/alarms.md has the table.
+// counts as 0 if another series has a value, and a division by 0 leaves the period without one. Do not use FILL: its
+// result for a series without any point is undocumented. Every week, test/outside/alarms.py computes what these alarms
+// notice (docs/runbooks/alarms.md, "What the alarms notice").
 
 /**
- * How many times faster than the objective allows the service may fail: at 1, the error budget of 30 days lasts 30 days
- * (The Site Reliability Workbook, chapter 5): 28.8 spends 2 % of it in half an hour, 6 spends 6 % in seven hours.
+ * At burn rate 1, failures use up the error budget of 30 days in 30 days (The Site Reliability Workbook, chapter 5). At
+ * 28.8, they use 2 % of it in half an hour; at 6, 6 % in seven hours.
  */
 const BURN_RATES = { halfHour: 28.8, sevenHours: 6, threeDays: 1, recovered: 0.5, bugs: 0.2 };
 const RENEWAL_DAYS = 30;
 
 interface AlarmSpec {
-  /** Follows the stack's name in the alarm's. */
+  /** CloudWatch shows it after the stack's name. */
   name: string;
-  /** Of a function version, at the end of the alarm's name. */
+  /** Of the function that the alarm watches, if only one version counts. */
   version?: string;
   metric: IMetric;
   threshold: number;
-  /** Values below the threshold breach it, instead of those above. */
+  /** Values below the threshold breach it, not those above. */
   isMinimum?: true;
   datapointsToAlarm?: number;
   evaluationPeriods?: number;
@@ -59,8 +59,8 @@ const percentAt = (burnRate: number, objectivePercent: number) =>
 interface RequestCounts {
   failed: IMetric;
   /**
-   * With an accepted token, so that strangers cannot dilute a fault. Crashes are missing, because they write no log
-   * line; other 5xx are in both counts, so an outage is 50 %.
+   * Requests with an accepted token, so that strangers cannot dilute a fault. They include failed ones (except crashes,
+   * which write no log line), so a complete outage may be only 50 %.
    */
   accepted: IMetric;
   period: Duration;
@@ -74,8 +74,8 @@ const failedPercent = ({ failed, accepted, period }: RequestCounts) =>
   });
 
 /**
- * For an alarm that keeps its state without a value. There is none between `ok` and `above`, so that it does not flap,
- * and none beyond `above` with fewer failures than `fewest`, so that it does not ring for a single request.
+ * For an alarm that keeps its state while there is no value. Between `ok` and `above`, there is none, so that the alarm
+ * does not flap. Beyond `above`, there is none with fewer failures than `fewest`, so that one request is not enough.
  */
 const steadyPercent = (
   label: string,
@@ -94,7 +94,7 @@ const serverErrors = (resources: MonitoredResources, period: Duration): RequestC
   return { failed, accepted, period };
 };
 
-/** `error-budget` pages while the budget burns too fast (`fast` or `slow`), until the last hour shows a recovery. */
+/** `error-budget` is in ALARM while the budget burns too fast (`fast` or `slow`) and has not recovered (`recent`). */
 function budgetParts(resources: MonitoredResources, objectivePercent: number) {
   const halfHour = serverErrors(resources, Duration.minutes(30));
   const oneHour = serverErrors(resources, Duration.hours(1));
@@ -102,7 +102,7 @@ function budgetParts(resources: MonitoredResources, objectivePercent: number) {
   const fast = percentAt(BURN_RATES.halfHour, objectivePercent);
   const slow = percentAt(BURN_RATES.sevenHours, objectivePercent);
   const recovered = percentAt(BURN_RATES.recovered, objectivePercent);
-  // So many that six fail at the slow burn rate: fewer requests cannot show a recovery.
+  // At the slow burn rate, six of so many requests fail. Fewer requests cannot show a recovery.
   const enough = Math.ceil(600 / slow);
   const part = {
     keepsState: true,
@@ -153,7 +153,7 @@ function budgetParts(resources: MonitoredResources, objectivePercent: number) {
   } satisfies Record<string, AlarmSpec>;
 }
 
-/** They notify by themselves, count all function versions, and roll nothing back. */
+/** Alarms that notify by themselves, count all function versions, and roll nothing back. */
 function alarmTable(
   resources: MonitoredResources,
   { objectivePercent, throttledPercent }: AlarmThresholds,
@@ -199,7 +199,7 @@ function alarmTable(
       runbook: 'alarms.md#bugs',
     },
     {
-      // Strangers' tokens ring it too: they look like those of clients that a wrong setting refuses.
+      // Counts strangers' tokens too: they look like those of clients that a wrong setting refuses.
       name: 'tokens-rejected',
       metric: steadyPercent(
         'tokens rejected, %',
@@ -237,7 +237,8 @@ function alarmTable(
       runbook: 'alarms.md#throttled-requests',
     },
     {
-      // Counts if three changes are late, or all of the hour's. The stream's age would not do: imports fill it too.
+      // An hour counts if three of its changes are late, or all of them. The age of stream records would not do: they
+      // also come from imports.
       name: 'events-late',
       metric: new MathExpression({
         label: 'status changes without an event, %',
@@ -253,7 +254,7 @@ function alarmTable(
         period: Duration.hours(1),
       }),
       threshold: 40,
-      // Two hours, so that neither many changes in the last minute nor a delay of half an hour rings.
+      // Two hours, so that neither many changes in the last minute of one nor a delay of half an hour is enough.
       datapointsToAlarm: 2,
       evaluationPeriods: 4,
       keepsState: true,
@@ -263,10 +264,10 @@ function alarmTable(
       runbook: 'alarms.md#events-late',
     },
     {
-      // SQS sends metrics only for some hours after a queue's last use, but a message stays in it for days.
       name: 'dead-letters',
       metric: metricsOf(resources, Duration.minutes(5)).deadLetters,
       threshold: 0,
+      // SQS sends metrics only for some hours after a queue's last use, but a message stays in the queue for days.
       keepsState: true,
       description:
         'The pipe has given up on the event of a status change: subscribers miss it. Look first at the message in the ' +
@@ -297,8 +298,9 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
 });
 
 /**
- * They roll back a deployment, and count only the new version, so that failures of the old one do not stop the
- * deployment that fixes them. Ten periods of a minute last as long as the canary, so an alarm stays until it ends.
+ * Alarms that roll back a deployment. They count only the new version, so that failures of the old one do not stop the
+ * deployment that fixes them. Their ten periods of a minute last as long as the canary, so that none returns to OK
+ * before the canary ends.
  */
 export function versionAlarmTable(
   each: OperationFunction,
@@ -348,14 +350,13 @@ interface AlarmsProps {
   topic: ITopic;
 }
 
-/** They notify the topic when they go to ALARM, and when they return to OK. */
 export class Alarms extends Construct {
   readonly alarms: readonly IAlarm[];
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { resources, thresholds, certificateArn, topic } = props;
-    // In `scope`, not `this`, which would change the alarms' ids: CloudFormation would replace them.
+    // In `scope`: below `this`, the alarms would get other logical ids, and CloudFormation would replace them.
     const budget = new Construct(scope, 'ErrorBudget');
     const { fast, slow, recent } = budgetParts(resources, thresholds.objectivePercent);
     const inAlarm = (spec: AlarmSpec) =>
@@ -385,7 +386,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** It notifies nobody until an action is added. */
+/** Without actions, because not every alarm notifies. */
 export function createAlarm(scope: Construct, spec: AlarmSpec): Alarm {
   const { name, version, metric, threshold, isMinimum, keepsState } = spec;
   const { datapointsToAlarm = 1, evaluationPeriods = 1 } = spec;
@@ -414,10 +415,10 @@ function descriptionOf(
   return `${description} Runbook: ${runbookAddress(runbook)} Dashboard: ${dashboard}`;
 }
 
-/** Typed, because the repository's own package.json has no `repository`; a fork's has. */
+/** The type adds `repository`, which this package.json lacks and a fork's has. */
 const project: { name: string; repository?: string | { url: string } } = packageJson;
 
-/** On the web if package.json names the repository (`github:OWNER/NAME`, `OWNER/NAME` or a URL); otherwise its path. */
+/** A URL if package.json names the repository (`github:OWNER/NAME`, `OWNER/NAME` or a URL), otherwise a path. */
 export function runbookAddress(runbook: string, repository = project.repository): string {
   const path = `docs/runbooks/${runbook}`;
   if (repository === undefined) return path;

@@ -15,13 +15,12 @@ export interface MonitoredResources {
   functions: readonly OperationFunction[];
   table: RecruitmentTable['table'];
   events: JobEvents;
-  /** See `publishedEventsRule`. */
   published: CfnRule;
 }
 
 /**
  * Without targets: its metric `MatchedEvents` counts what reaches the bus. AWS does not say whether the pipe's own
- * `EventCount` includes events that it could not publish. Replayed events have a `replay-name`, and do not count.
+ * `EventCount` includes events that it could not publish. Replayed events do not count: they have a `replay-name`.
  */
 export const publishedEventsRule = (scope: Construct, { bus }: JobEvents) =>
   new CfnRule(scope, 'Published', {
@@ -90,14 +89,14 @@ export function metricsOf(resources: MonitoredResources, period: Duration) {
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
-    /** A crash or a timeout leaves no log line. */
+    /** Adds Lambda's `Errors`, because a function that crashes or times out logs no outcome. */
     bugsAndCrashes: new MathExpression({
       label: 'bugs and crashes',
       expression: ['bugs', ...crashes.keys()].join(' + '),
       usingMetrics: { bugs: ofRequests('bugs', 'bugs'), ...Object.fromEntries(crashes) },
       period,
     }),
-    /** Of one function. `failures` takes the code of a problem. */
+    /** `failures` takes the code of a problem. */
     ofFunction: ({ operation, function: lambda }: OperationFunction) => ({
       invocations: lambda.metricInvocations(sum('requests')),
       errors: lambda.metricErrors(sum()),

@@ -20,7 +20,7 @@ interface ObservabilityProps {
 }
 
 export class Observability extends Construct {
-  /** A team subscribes its pager or chat to it. */
+  /** Teams can subscribe their pager or chat. */
   readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {

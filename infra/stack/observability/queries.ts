@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { LogRecord } from '../../../functions/contract/log-record.ts';
 import { type OperationId, operations } from '../../../functions/operations/operations.ts';
 
-/** So that the compiler checks the names of log fields and operations. */
+/** Lets the compiler check the names of log fields and operations. */
 const query = (text: TemplateStringsArray, ...members: (keyof LogRecord | OperationId)[]) =>
   String.raw(text, ...members).trim();
 

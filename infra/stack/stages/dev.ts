@@ -10,7 +10,7 @@ export const dev: Stage = {
     region: 'any',
   },
 
-  // Yours to change too, but a release may change them.
+  // You may change these lines too, but so may a release.
   keepsData: false,
   logRetention: RetentionDays.ONE_WEEK,
   throttle: { requestsPerSecond: 5, burst: 10 },

@@ -6,7 +6,7 @@ export const prod: Stage = {
   // Yours: releases leave these lines alone. Without your answers, `npx cdk synth -c stage=prod` says what to write.
   settings: {},
 
-  // Yours to change too, but a release may change them.
+  // You may change these lines too, but so may a release.
   keepsData: true,
   ownKey: true,
   logRetention: RetentionDays.SIX_MONTHS,

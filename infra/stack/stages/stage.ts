@@ -6,11 +6,9 @@ import type { StageSettings } from '../settings.ts';
 export interface AlarmThresholds {
   /** Of all requests in 30 days, how many must not get 5xx. */
   objectivePercent: number;
-  /**
-   * Slow: a line in the dashboard's graph of latency, and the average duration at which a new version is rolled back.
-   */
+  /** A line in the dashboard's graph of latency. A new version that takes longer on average is rolled back. */
   latencyP99Ms: number;
-  /** Of requests that API Gateway rejects with 429. */
+  /** Share of requests with 429 that the alarm `throttled-requests` tolerates. */
   throttledPercent: number;
 }
 
@@ -24,26 +22,23 @@ export interface Stage {
   logRetention: RetentionDays;
   /** One KMS key for the table and the logs. By default, AWS owns the keys. */
   ownKey?: true;
-  /** For replays from an archive. By default, there is none. */
+  /** Of the archive, from which events can be replayed. By default, there is no archive. */
   eventRetention?: Duration;
   /** For each route. API Gateway rejects further requests with 429. */
   throttle: Throttle;
-  /** As much as `throttle` admits, for each function. By default, they share the account's. */
+  /** For each function, as much as `throttle` admits. By default, functions share the account's concurrency. */
   reservesConcurrency?: true;
   /** Execution environments per function that Lambda keeps initialized, and AWS bills while idle. By default, none. */
   provisionedConcurrency?: number;
-  /**
-   * Without them, the stage has no alarms, custom metrics, dashboard, saved queries or canary, which alarms roll back.
-   */
+  /** Without thresholds, the stage has no alarms, custom metrics, dashboard, saved queries or canary. */
   alarms?: AlarmThresholds;
 }
 
 export type MonitoredStage = Stage & { alarms: AlarmThresholds };
 
-/** Token bucket, from which a request takes one. */
 export interface Throttle {
   requestsPerSecond: number;
-  /** How many tokens fit in. */
+  /** Size of the token bucket. */
   burst: number;
 }
 
@@ -55,6 +50,6 @@ export interface Throttle {
 export const dataRemovalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
-/** For the other resources that outlive the stack. A creation that is rolled back deletes them. */
+/** For the other resources that outlive the stack. If their creation is rolled back, they are deleted. */
 export const removalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -6,7 +6,7 @@ export const staging: Stage = {
   // Yours: releases leave these lines alone. Without your answers, `npx cdk synth -c stage=staging` says what to write.
   settings: {},
 
-  // Yours to change too, but a release may change them.
+  // You may change these lines too, but so may a release.
   keepsData: false,
   ownKey: true,
   logRetention: RetentionDays.ONE_MONTH,
