@@ -69,7 +69,7 @@ async function contradictionsIn(table: Table, phases: History): Promise<string[]
   const compare = async () => faults.push(...model.contradictionsIn(await itemsIn(table)));
   try {
     for (const { step, operations } of phases) {
-      await time.passUntilEnd(by({ time, flights: [] }, () => take(world, step)));
+      await time.passUntilEnd(by({ time, deliveries: [] }, () => take(world, step)));
       await compare();
       await time.passUntilEnd(Promise.all(operations.map((one) => perform(world, one))));
       await compare();

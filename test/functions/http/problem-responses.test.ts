@@ -7,7 +7,7 @@ import { problemBody, validRequest } from '../../support/contract.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
-import { functionNames, startProxiedService } from '../../support/service.ts';
+import { startProxiedService } from '../../support/service.ts';
 
 interface Rejected {
   /** Replace or extend the claims of a valid token. */
@@ -99,8 +99,6 @@ describe('a problem', async () => {
     const misfit = { tenant: 'acme', job: 'misfit' };
     await service.table.put(jobItem(misfit, { version: MARK }));
     await service.table.put(applicationItem(misfit, { email: [MARK] }));
-    // So that no tested request is a cold start.
-    for (const name of functionNames) await service[name]();
   });
 
   describe.each(operationNames)('of %s', (name) => {

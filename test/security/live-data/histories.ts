@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
 import { type Application, candidates, jobs, orderedApplications } from './model.ts';
-import { type Flight, START } from './simulation.ts';
+import { type Delivery, START } from './simulation.ts';
 
 export type Action =
   | { kind: 'put'; application: Application; revision: number }
@@ -21,7 +21,7 @@ export interface Operation {
   startMs: number;
   /** How far the program's clock is ahead. */
   aheadMs: number;
-  flights: Flight[];
+  deliveries: Delivery[];
   /** How often the program tries again if it gets no response. */
   retries: number;
 }
@@ -61,7 +61,7 @@ const revision = weighted(
 );
 const revisionOrNone = weighted([1, fc.constant(0)], [2, revision]);
 
-const flight: fc.Arbitrary<Flight> = fc.record({
+const delivery: fc.Arbitrary<Delivery> = fc.record({
   heldMs: weighted(
     [8, fc.constant(0)],
     [2, fc.nat(6000)],
@@ -108,7 +108,7 @@ const operation: fc.Arbitrary<Operation> = fc.record({
     [2, fc.constant(0)],
     [1, fc.integer({ min: -10 * MINUTE_MS, max: 10 * MINUTE_MS })],
   ),
-  flights: fc.array(flight, { maxLength: 4 }),
+  deliveries: fc.array(delivery, { maxLength: 4 }),
   retries: fc.nat(2),
 });
 

@@ -31,9 +31,9 @@ const nothing = async () => undefined;
 
 /** Starts at the operation's time, and tells the model of requests and responses. */
 export async function perform(world: World, operation: Operation): Promise<void> {
-  const { action, startMs, flights } = operation;
+  const { action, startMs, deliveries } = operation;
   await world.time.sleep(startMs);
-  await by({ time: world.time, flights }, () => new Program(world, operation).act(action));
+  await by({ time: world.time, deliveries }, () => new Program(world, operation).act(action));
 }
 
 class Program {

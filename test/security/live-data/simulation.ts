@@ -56,7 +56,7 @@ export class VirtualTime {
   }
 }
 
-export interface Flight {
+export interface Delivery {
   /** How long the program is frozen before it sends the request. */
   heldMs: number;
   /** Milliseconds from sending the request until it arrives at DynamoDB: none, one or two numbers. */
@@ -65,18 +65,18 @@ export interface Flight {
   isAnswered: boolean;
 }
 
-const PROMPT: Flight = { heldMs: 0, arrivals: [1], isAnswered: true };
+const PROMPT: Delivery = { heldMs: 0, arrivals: [1], isAnswered: true };
 
-/** `flights` are those of the first requests; later ones arrive promptly. */
+/** `deliveries` are those of the first requests; later ones arrive promptly. */
 interface Route {
   time: VirtualTime;
-  flights: Flight[];
+  deliveries: Delivery[];
 }
 
 const route = new AsyncLocalStorage<Route>();
 
 export const by = <T>(through: Route, work: () => Promise<T>): Promise<T> =>
-  route.run({ ...through, flights: [...through.flights] }, work);
+  route.run({ ...through, deliveries: [...through.deliveries] }, work);
 
 export function clientOnRoutes(): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
@@ -85,14 +85,14 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     maxAttempts: 1,
   });
-  const flights = new WeakMap<object, Flight>();
+  const deliveries = new WeakMap<object, Delivery>();
   // Freezes before the SDK signs the request and the writer checks its time limit.
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const current = route.getStore();
-      const flight = current?.flights.shift() ?? PROMPT;
-      flights.set(context, flight);
-      if (flight.heldMs > 0) await current?.time.sleep(flight.heldMs);
+      const delivery = current?.deliveries.shift() ?? PROMPT;
+      deliveries.set(context, delivery);
+      if (delivery.heldMs > 0) await current?.time.sleep(delivery.heldMs);
       return next(args);
     },
     { step: 'initialize', priority: 'high' },
@@ -102,7 +102,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     (next, context) => async (args) => {
       const current = route.getStore();
       if (current === undefined) return next(args);
-      const { arrivals, isAnswered } = flights.get(context) ?? PROMPT;
+      const { arrivals, isAnswered } = deliveries.get(context) ?? PROMPT;
       const arrive = () => route.run(current, () => next(args));
       const responses = arrivals.map((ms) => current.time.after(ms, arrive));
       for (const response of responses) response.catch(() => undefined);
