@@ -19,8 +19,8 @@ const all: readonly Operation[] = Object.values(operations);
 const DESCRIPTION = `\
 Reads one candidate's application to a job, and sets a job's status.
 
-**Identifiers** are ${IDENTIFIER_RULE}. Percent-encode each before you put it into a path. Jobs and applications
-are not stored under \`.\`, \`..\`, or an identifier with \`/\`, \`?\` or \`%\`: clients resolve the dots, and API Gateway
+**Identifiers** are ${IDENTIFIER_RULE}. Percent-encode each in a path. Jobs and
+applications are not stored under \`.\`, \`..\`, or an identifier with \`/\`, \`?\` or \`%\`: clients resolve the dots, and API Gateway
 decodes a path twice, so a request would not reach them.
 
 **Errors** are problem documents (RFC 9457, \`application/problem+json\`), which \`code\` tells apart. What belongs to

@@ -29,7 +29,7 @@ export const updateJobStatus = {
   summary: 'Update job status',
   description:
     'Sets the status of a job. Setting the one that it already has succeeds and changes nothing. ' +
-    "With `If-Match`, a retry cannot undo somebody else's change: the status is set only if the job " +
+    "With a version in `If-Match`, a retry cannot undo somebody else's change: the status is set only if the job " +
     'has one of the versions that you list. If a response was lost and the retry gets 412 with your ' +
     'version plus one as its `ETag`, your first attempt was probably applied.',
   parameters: { id: 'job_id' },
