@@ -16,8 +16,7 @@ export const JobStatusChanged = {
     id: {
       type: 'string',
       minLength: 1,
-      description:
-        'Identifier of the status change. An event that is delivered again has the same identifier.',
+      description: 'Identifier of the status change: the same if its event is delivered again.',
     },
     occurred_at: {
       type: 'string',
@@ -33,17 +32,16 @@ export const JobStatusChanged = {
     actor: {
       ...id,
       description:
-        'Who changed the status: the `sub` of the access token. A `sub` with characters other than ASCII ' +
-        'letters, digits and `_ . : | ~ -` is replaced by `sha256:` and the first 16 hexadecimal digits of ' +
-        'its SHA-256 hash.',
+        'Who changed the status: the `sub` of the access token. If it has characters other than ASCII ' +
+        'letters, digits and `_ . : | ~ -`, `sha256:` and the first 16 hexadecimal digits of its SHA-256 ' +
+        'hash take its place.',
     },
     sequence: {
       type: 'string',
       pattern: '^[1-9]\\d*$',
       description:
-        "The job's new version, a whole number in decimal digits. Compare the sequences of a job as " +
-        'numbers. `sequence` is a string because EventBridge Pipes turns DynamoDB numbers into ' +
-        'strings.',
+        "The job's new version in decimal digits. Compare it as a number: it is a string only because " +
+        'EventBridge Pipes makes strings of DynamoDB numbers.',
     },
   }),
 } as const;
@@ -55,9 +53,9 @@ export const jobStatusChanged = {
   type: 'job.status_changed',
   summary: 'Job status changed',
   description:
-    'Sent at least once after each status change. Events may arrive in any order: `sequence` orders ' +
-    'the status changes of a job. Events with the same `id` are duplicates. Setting the status that ' +
-    'a job already has sends no event, and neither does importing a job.',
+    'Sent at least once after each status change, in any order: events with the same `id` are ' +
+    'duplicates, and `sequence` orders the changes of a job. Imports, and requests for the status ' +
+    'that a job already has, send no event.',
   schema: JobStatusChanged,
   example: {
     id: '6b9a6f0e-4c0a-4b5e-9d0e-2f6f3c1d8a57',

@@ -8,8 +8,8 @@ const text = (description: string) => ({ type: 'string', description }) as const
 const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
 
 const EXPIRY =
-  `The URL may be presigned. A presigned URL expires after ${PRESIGNED_URL_MINUTES} minutes: ` +
-  'read the application again to get a new URL.';
+  `May be presigned, and then works for up to ${PRESIGNED_URL_MINUTES} minutes: read the application ` +
+  'again for a new one.';
 
 /** Another scheme, such as `javascript:`, could run a script in a page that links to the URL. */
 const urlSchema = (description: string) =>

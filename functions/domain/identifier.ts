@@ -30,5 +30,5 @@ export const pseudonym = (identifier: string): string =>
 export const Identifier = {
   type: 'string',
   format: 'identifier',
-  description: `Any string of ${IDENTIFIER_RULE}. The limit counts bytes, not characters.`,
+  description: `Any string of ${IDENTIFIER_RULE}.`,
 } as const;

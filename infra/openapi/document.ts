@@ -2,7 +2,7 @@ import { jobStatusChanged } from '../../functions/contract/job-status-changed.ts
 import type { DescribedSchemas, Operation } from '../../functions/contract/operation.ts';
 import { pathParameterSchemas } from '../../functions/contract/path-parameters.ts';
 import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
-import { Identifier } from '../../functions/domain/identifier.ts';
+import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
 import { operations } from '../../functions/operations/operations.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { outcomeUnknownExample, ProblemDocument, problemExample } from './problems.ts';
@@ -19,22 +19,19 @@ const all: readonly Operation[] = Object.values(operations);
 const DESCRIPTION = `\
 Reads one candidate's application to a job, and sets a job's status.
 
-**Identifiers**: ${Identifier.description} Percent-encode identifiers in paths. No request
-can address an identifier that contains \`/\` or \`?\`, even percent-encoded, because API Gateway decodes the
-path before it looks for the route. No request can address \`.\` or \`..\`, because clients resolve these path segments.
+**Identifiers** are ${IDENTIFIER_RULE}. Percent-encode each in a path. Jobs and
+applications are not stored under \`.\`, \`..\`, or an identifier with \`/\`, \`?\` or \`%\`: clients resolve the dots, and API Gateway
+decodes a path twice, so a request would not reach them.
 
-**Errors** are problem documents (RFC 9457) of the media type \`application/problem+json\`. Tell problems
-apart by \`code\`. A request for an item of another tenant gets the same response as a request for an item
-that does not exist.
+**Errors** are problem documents (RFC 9457, \`application/problem+json\`), which \`code\` tells apart. What belongs to
+another tenant gets the same response as what does not exist.
 
-**Amazon API Gateway**, in front of the service, responds to some requests itself. Its responses
-are \`application/json\` with a \`message\`, and lack the headers of the service. A request gets 400 if an
-identifier is not percent-encoded correctly, 404 if no route matches (no route has HEAD), 413 if the
-request has several megabytes, 429 if requests come too fast, and 500 or 503 if the service cannot run.
+**Amazon API Gateway** answers some requests itself, with a \`message\` as \`application/json\` and without the headers
+of the service: 400 if the path is not percent-encoded correctly, 404 if no route matches (none has HEAD), 413 if the
+body is above 10 MB, 429 if requests come too fast, and 500 or 503 if the function did not run or did not finish.
 
-**Versions**: \`/v1\` changes only by addition. New optional members, headers and codes are additions.
-Ignore members and headers that you do not know. Treat a problem with an unknown code by its status, and keep an
-unknown value as text.`;
+**Versions**: \`/v1\` changes only by addition of members, headers, codes and values. Ignore members and headers that
+you do not know, treat an unknown code by its status, and keep an unknown value as text.`;
 
 /** Includes API Gateway's own responses. */
 export function openApiDocument(version: string) {
@@ -132,8 +129,8 @@ function linksOf({ operationId, parameters, headers }: Operation) {
 }
 
 const DELIVERY =
-  "The service puts the event on the deployment's EventBridge bus. EventBridge sends this request only if a rule of " +
-  'the subscriber sends the events to an API destination (docs/events.md).';
+  "The service puts the event on the deployment's EventBridge bus. This is the request that an API destination of the " +
+  'subscriber makes of it (docs/events.md).';
 
 function webhookObject() {
   const { summary, description } = jobStatusChanged;
@@ -145,12 +142,12 @@ function webhookObject() {
     security: [{ destinationSecret: [] }],
     requestBody: { required: true, content: json(jobStatusChanged, 'sent') },
     responses: {
-      '2XX': { description: 'The event was received. EventBridge does not send the event again.' },
+      '2XX': { description: 'The event was received.' },
       '4XX': {
         description:
-          'The event was rejected. EventBridge sends the event again after 401, 407, 409 and 429.',
+          'The event was rejected. EventBridge sends it again only after 401, 407, 409 and 429.',
       },
-      '5XX': { description: 'The event was not received. EventBridge sends the event again.' },
+      '5XX': { description: 'The event was not received. EventBridge sends it again.' },
     },
   };
 }
@@ -213,7 +210,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
 }
 
 const tooManyRequests = {
-  description: 'Too many requests. API Gateway sends this response, not the service.',
+  description: 'Too many requests; nothing was changed. From API Gateway, not from the service.',
   content: json({ schema: GatewayMessage, example: { message: 'Too Many Requests' } }, 'sent'),
 };
 
@@ -228,8 +225,8 @@ function accessToken() {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: [
-      'An access token of the OpenID Connect issuer that the deployment names. Each operation names',
-      'the scope that the token must have. A deployment may give the scopes a prefix:\n',
+      "An access token of the deployment's OpenID Connect issuer, with the scope that the operation",
+      'names. A deployment may put a prefix before the scopes:\n',
       ...scopes,
     ].join('\n'),
   };
@@ -241,6 +238,6 @@ const destinationSecret = {
   in: 'header',
   name: 'Authorization',
   description:
-    'The secret of the connection through which EventBridge sends events. The subscriber chooses the secret. A ' +
-    'connection may also use another header, basic authentication or OAuth client credentials.',
+    'A secret that the subscriber chooses for the EventBridge connection, which may use another header, basic ' +
+    'authentication or OAuth client credentials instead.',
 };

@@ -48,7 +48,7 @@ const extensions = {
     type: 'boolean',
     const: true,
     description:
-      'True if the change may have been made. A 503 without this member has changed nothing.',
+      'True if the change may have been made. A problem 503 without this member has changed nothing.',
   },
 } as const satisfies Record<keyof ProblemExtensions, JSONSchema>;
 
@@ -66,7 +66,7 @@ export const ProblemDocument = {
     },
     title: {
       type: 'string',
-      description: 'What happened. Every problem of a type has the same title.',
+      description: 'What happened, in the same words for every problem of a type.',
     },
     status: { type: 'integer', description: 'The HTTP status of the response.' },
     detail: { type: 'string', description: 'What happened this time and what to do.' },

@@ -28,12 +28,10 @@ export const updateJobStatus = {
   scope: 'jobs:write',
   summary: 'Update job status',
   description:
-    'Sets the status of a job. A request changes the status at most once, even if responses are ' +
-    'lost. Setting the status that the job already has succeeds and changes nothing. With ' +
-    '`If-Match`, the service sets the status only if the job has a version that you list. Send ' +
-    "`If-Match` with a retry, so that the retry cannot undo somebody else's change. If a response " +
-    'was lost and the retry gets 412, look at the `ETag` of the 412. If this `ETag` is your version ' +
-    'plus one, your first attempt was probably applied.',
+    'Sets the status of a job. Setting the one that it already has succeeds and changes nothing. ' +
+    "With a version in `If-Match`, a retry cannot undo somebody else's change: the status is set only if the job " +
+    'has one of the versions that you list. If a response was lost and the retry gets 412 with your ' +
+    'version plus one as its `ETag`, your first attempt was probably applied.',
   parameters: { id: 'job_id' },
   headers: {
     'If-Match': {
