@@ -36,7 +36,7 @@ export const jobLines = (count: number) =>
 /** In one chunk. */
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
-/** Imports whatever files the records name. Also returns the rejected lines. */
+/** Accepts all files that records name. Also returns the refused lines. */
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);
