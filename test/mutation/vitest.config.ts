@@ -29,7 +29,7 @@ const validators: Plugin = {
       : undefined,
 };
 
-/** First the files that failed for the last mutant, often a neighbour; then the quickest. */
+/** First the files that failed for the previous mutant, because it is often nearby; then the quickest. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     // The dry run isolates files, to record which mutants each reaches while it loads. Later the files of a mutant
@@ -50,7 +50,7 @@ export default {
   test: {
     ...config.test,
     projects: undefined,
-    // The second file checks the texts and examples that the contract publishes.
+    // document.test.ts checks the texts and examples that the contract publishes.
     include: ['test/functions/**/*.test.ts', 'test/infra/openapi/document.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),
