@@ -20,7 +20,7 @@ const POLL_MS = 100;
 
 const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
   const data = mkdtempSync(join(tmpdir(), 'recruitment restart-'));
-  // As an earlier version left it: readable by other users.
+  // Earlier releases left the folder and its files readable by other users.
   chmodSync(data, 0o755);
   writeFileSync(join(data, 'dynamodb.sqlite'), '', { mode: 0o644 });
   const service = new Service(data);
