@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Self-signed, for localhost (RFC 5280, sections 4.1 and 4.2.1.6). Does not need `openssl`, which a machine may lack.
- * RSA with 2048 bits, as DynamoDB has.
+ * Its key is RSA with 2048 bits, like DynamoDB's.
  */
 export function makeCertificate(now = Date.now()) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 export const MEDIA_TYPE = 'application/x-amz-json-1.0';
 
 /**
- * What may happen between a client and the database. "Applied" means that the database has done what the request asks.
+ * Between a client and the database. "Applied" means that the database has done what the request asks.
  */
 export type Fault =
   | 'none'

@@ -37,7 +37,6 @@ export type Handler = (
 
 const REQUEST_TIME = '2026-01-01T00:00:00Z';
 
-/** Calls the function as API Gateway does (payload format 2.0). */
 export async function invoke(
   handler: Handler,
   operation: Pick<Operation, 'method' | 'path'>,

@@ -6,7 +6,7 @@ export interface CapturedLog {
   write: Log;
   readonly text: string;
   readonly lines: Record<string, unknown>[];
-  /** Also forgets the lines, to save memory after very many requests. */
+  /** Returns the lines and forgets them, to save memory after very many requests. */
   take(): Record<string, unknown>[];
 }
 

@@ -17,7 +17,6 @@ export const jobRecord = (members: Overrides = {}) => ({
   ...members,
 });
 
-/** Only the required members. */
 export const applicationRecord = (members: Overrides = {}) => ({
   type: 'application',
   job_id: '4007',

@@ -28,7 +28,7 @@ export const longLimits = {
   issuer: 60_000,
 };
 
-/** Virtual time of one call. It passes only in pauses, and when a time limit is reached. */
+/** Virtual time of one call. */
 class ControlledTime {
   elapsedMs = 0;
   readonly #limits = new Set<{ endsAt: number; end: () => void }>();
