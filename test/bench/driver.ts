@@ -23,7 +23,7 @@ export interface Measurement {
   resident: number;
 }
 
-// An import would load modules whose cost counts for the bundle.
+// An import would preload modules whose cost belongs to the bundle.
 const fs = process.getBuiltinModule('node:fs');
 const [, , bundle = ''] = process.argv;
 
