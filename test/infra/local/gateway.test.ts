@@ -184,7 +184,7 @@ describe('the local gateway', () => {
       ]);
       expect(await corsHeadersOf('GET', at, { Origin: 'null' })).toEqual([]);
     }
-    // Not even an allowed origin may read the page, which holds a token.
+    // Not even an allowed origin may read this page, because it holds a token.
     expect(await corsHeadersOf('GET', '/page', allowed)).toEqual([]);
   });
 });

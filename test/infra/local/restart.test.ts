@@ -67,7 +67,7 @@ describe('the data of npm start', { shuffle: false }, () => {
     expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
     expect(readdirSync(data)).not.toContain('files');
 
-    // Reaches npm, not the service.
+    // This signal reaches npm, not the service.
     next.process.kill('SIGTERM');
     await untilGone();
     expect(readdirSync(data)).not.toContain('service.json');

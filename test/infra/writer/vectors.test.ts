@@ -95,7 +95,7 @@ describe('the API, with the items of the vectors in the table', async () => {
 });
 
 describe('the schema of records', () => {
-  // Other programs check this format by means of their own.
+  // Other programs have checks of their own for `date-time`.
   const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
   const isValidRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
     recordDocument(),

@@ -47,7 +47,6 @@ const store = (table: Table, job: string, revision: number) =>
   putApplicationItem(table, applicationItem({ job }, { ...leastApplication, revision }));
 
 const it = test
-  /** Both requests of a live write. */
   .extend('write', ({ table: { client, name } }) => {
     const writer = recordWriter({ client, table: name, tenantClaim: 'none' });
     return (job_id: string, revision: number) =>
