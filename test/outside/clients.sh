@@ -17,7 +17,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export npm_config_loglevel=error PIP_DISABLE_PIP_VERSION_CHECK=1
 
-# example COMMAND …: runs an example of a client and checks what it prints.
 example() {
   "$@" | tee printed
   grep -q 'Ana Conceição Araújo' printed
