@@ -57,7 +57,6 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
   return {
     client: DynamoDBDocumentClient.from(client),
     name,
-    /** How many items each batch had. */
     batches,
     bytes,
     /** Most bytes that were under way at once. */
