@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Vitest has an option only for the whole run. */
+/** Vitest's own option counts for the whole run. */
 const withoutCoverage: Plugin = {
   name: 'without-coverage',
   configureVitest({ project }) {
@@ -66,7 +66,7 @@ export default defineConfig({
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },
-    // Isolated files would load the SDK or the CDK again, which is half of the time of most.
+    // With isolation, each file would load the SDK or the CDK again: half of the time of most files.
     isolate: false,
     setupFiles: 'test/support/restore-process.ts',
     coverage: {

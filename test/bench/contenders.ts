@@ -9,7 +9,7 @@ export type MeasuredOperation = (typeof measured)[number];
 
 export interface Contender {
   label: string;
-  /** The path of a module that exports `handler`. */
+  /** Path of a module that exports `handler`. */
   bundle(operation: MeasuredOperation): string;
 }
 
@@ -53,7 +53,7 @@ const reference = (name: string, label: string, options: BuildOptions) => ({
 export const references = [
   /** Bare handlers with client-dynamodb and jose, on esbuild's defaults. */
   reference('sdk', 'SDK as users build it', defaults),
-  /** With our options, and `node:https` for the issuer's keys. */
+  /** The same handlers with our options, and `node:https` for the issuer's keys. */
   reference('sdk-bundled', 'SDK bundled as ours', bundling),
   /** As Hono's template for AWS Lambda builds an app: `esbuild --bundle --platform=node`. */
   reference('hono', 'Hono with zod', defaults),

@@ -16,14 +16,14 @@ export interface Measurement {
   times: number;
   /** CPU time of all calls. */
   callsMs: number;
-  /** The first other than 200, or else the last. */
+  /** The first response other than 200, or else the last one. */
   response: FunctionResponse;
   /** In bytes, like `resident`. */
   heap: number;
   resident: number;
 }
 
-// An import would load modules whose cost belongs to the bundle.
+// An import would preload modules whose cost belongs to the bundle.
 const fs = process.getBuiltinModule('node:fs');
 const [, , bundle = ''] = process.argv;
 
@@ -39,7 +39,7 @@ while (command !== undefined) {
 process.exit();
 
 async function run({ event, times, collect }: Command): Promise<Measurement> {
-  // One event a call, because middlewares change events; made before the measurement.
+  // One event per call, because middlewares change events. Parsed before the measurement.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));
   let response: FunctionResponse = { statusCode: 200, headers: {}, body: '' };

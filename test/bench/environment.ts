@@ -39,7 +39,7 @@ export function startEnvironment(
   return {
     /**
      * Sends one valid request by default.
-     * @throws Error if it fails: a failed request costs less, so its time would mislead.
+     * @throws Error if that request fails: it would cost less, and its time would mislead.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);

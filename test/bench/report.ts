@@ -7,7 +7,6 @@ export interface Row {
   other: { label: string; values: readonly number[] };
 }
 
-/** Medians, with the minimum and the maximum in brackets. */
 export function lineOf(row: Row): string {
   const { metric, operation, unit, ours, other } = row;
   const [own, its, ratio] = [ours, other.values, ratiosOf(row)].map((values) => {
@@ -30,7 +29,6 @@ function spreadOf(values: readonly number[]) {
 
 const digits = (value: number) => String(Number(value.toPrecision(3)));
 
-/** Medians of the ratios, in Markdown. */
 export function tableOf(rows: readonly Row[]): string {
   const operations = [...new Set(rows.map(({ operation }) => operation))];
   const head = ['measurement', 'reference', ...operations];

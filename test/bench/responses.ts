@@ -8,7 +8,7 @@ import type { Stub } from './stub.ts';
 const unknown = { pathParameters: { id: 'j-2', candidate_id: 'c-2' } };
 
 /**
- * Only equal work can be compared: the others must respond alike, to rejected requests too.
+ * Only equal work can be compared, so all must respond alike, also to requests that they reject.
  * @throws AssertionError if a response differs.
  */
 export async function checkResponses(

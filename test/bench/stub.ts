@@ -35,7 +35,6 @@ export async function startStub() {
   return { databaseUrl, issuerUrl, tokens };
 }
 
-/** Tokens are named for why a handler rejects them. */
 async function makeIssuer(url: string) {
   const issuer = await TestIssuer.start();
   const [key, otherKey] = await Promise.all([signingKey('RS256'), signingKey('RS256')]);

@@ -1,7 +1,7 @@
 // Runs a client of docs/clients through scenarios, each against a server that plays it, and checks what its calls
 // return, how long they take, and what the servers saw. A driver (drivers/) makes the calls.
-// Usage: node scripted.mjs COMMAND [ARGUMENT…], the command of a driver; ONLY=TEXT selects scenarios, SHARE=0.02 a part
-// of the cuts and deadlines
+// Usage: [ONLY=TEXT] [SHARE=0.02] node scripted.mjs COMMAND [ARGUMENT…]
+// COMMAND starts a driver. ONLY selects scenarios by their names, SHARE a part of the cuts and deadlines.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ function bytesOf({ status, headers, body }, isChunked = false) {
   return Buffer.from([`HTTP/1.1 ${status} Status`, ...lines, '', content].join('\r\n'));
 }
 
-/** In place of a response: these bytes, then the end of the connection or, with `piece`, endless repeats of it. */
+/** Bytes in place of a response. Then the connection ends or, if there is a `piece`, repeats it endlessly. */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
 const lost = raw();
@@ -102,11 +102,11 @@ const short = { ...setting, seconds: 1 };
 const MOST_SECONDS = 25; // for a call: below its own limit (30 s) and an attempt's (60 s)
 const none = 'not set false';
 const both = times(2, 'set false "8"');
-// Below 1024, so that no server of another scenario gets the port.
+// A port below 1024, so that no server of another scenario gets it.
 const unusedUrl = 'http://127.0.0.1:2';
 
 /**
- * Name, responses in order, what each call returns, and deviations: `call` or `calls`; `tokens`, the token requests or
+ * Name, responses in order, what each call returns, and options: `call` or `calls`; `tokens`, the token requests or
  * their responses; `reason`, what is said of a failure; `attempt`, the limit of an attempt in seconds; `least`, how
  * many seconds a call takes at least.
  */
@@ -164,14 +164,14 @@ const scenarios = [
     [`500 with ${body}`, [response(500, PROBLEM, body), set], 'set true "8"'],
     [`503 with ${body}`, [response(503, PROBLEM, body), set], 'set true "8"'],
   ]),
-  // What HTTP allows before and instead of a response, and what CloudFront, AWS WAF and other servers between send
+  // What HTTP allows before and instead of a response, and what CloudFront, AWS WAF and other servers in between send
   ['101, then set', [switching, set], 'set true "8"'],
   ['101 to the end', four(switching), 'unknown true'],
   ['read: 101 to the end', four(switching), 'error 0', reading],
   ['102 and 103', [raw(interim(102), interim(103), bytesOf(set))], 'set false "8"'],
   ['103 without a response', [raw(interim(103)), set], 'set true "8"'],
   ['headers that are cut', [raw(begun(mismatch('"9"'))), set], 'set true "8"'],
-  ['407, which fetch takes for no response', times(usesFetch ? 4 : 1, html(407)), usesFetch ? 'unknown true' : none],
+  ['407, which fetch treats as no response', times(usesFetch ? 4 : 1, html(407)), usesFetch ? 'unknown true' : none],
   ['HTML 403', [html(403)], none, { reason: '403' }],
   ['HTML 403 with an ETag of its own', [response(403, 'text/html', '', { ETag: '"5f3-ab"' })], none],
   ['HTML 502', [html(502), set], 'set true "8"'],
@@ -188,7 +188,7 @@ const scenarios = [
   ['longer than the time left', [unavailable({}, '20')], none, { call: { seconds: 10 } }],
   ['longer than the bound', [unavailable({}, '31')], none, { call: { seconds: 60 } }],
   ['an hour, lost', [unavailable(unknown, '3600')], 'unknown true'],
-  // driver.mjs takes a negative number for a signal that was aborted before the call.
+  // For a negative number, driver.mjs passes a signal that is already aborted.
   ...[0, -1].flatMap((seconds) => [
     [`over before the call (${seconds})`, [], none, { tokens: 0, call: { seconds } }],
     [`over before the call (${seconds}), with a token`, [set], ['set false "8"', none], { inTurn: true, calls: [setting, { ...setting, seconds }] }],
@@ -228,7 +228,7 @@ const scenarios = [
 
 /**
  * Name; first response, which is complete only with its last byte; second response; what a call returns if the first
- * was whole, and if it was cut.
+ * response was whole, and if it was cut.
  */
 // biome-ignore format: a response is a line
 const cuts = [
@@ -260,10 +260,10 @@ async function serve(respond) {
   return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** Reads a line for each client to make, and writes one with what its calls returned. */
+/** One line in per client to create, one line out with the results of its calls. */
 const driver = spawn(command[0], command.slice(1), {
   stdio: ['pipe', 'pipe', 'inherit'],
-  // A zone whose local time cannot pass for GMT.
+  // A time zone that differs from GMT all year.
   env: { ...process.env, TZ: 'America/New_York' },
 });
 const awaited = [];
@@ -320,7 +320,7 @@ async function play([name, script, expected, options = {}]) {
   report(name, faults);
 }
 
-/** Cuts the first response after each byte, or a share of them; the second is whole. */
+/** Cuts the first response after each byte, or after a share of the bytes; the second response is whole. */
 async function cutEachByte([name, bytes, second, complete, cutOff]) {
   const seen = new Set();
   const api = await serve(({ url }) => {
@@ -356,7 +356,7 @@ async function cutEachByte([name, bytes, second, complete, cutOff]) {
   );
 }
 
-/** Many changes whose time ends about when the response comes. One that reached the server is never `not set`. */
+/** Many changes that time out about when the response comes. None that reached the server may be `not set`. */
 async function race() {
   const made = new Set();
   const api = await serve(async ({ url }) => {
@@ -366,7 +366,7 @@ async function race() {
     await sleep(job % 5);
     return set;
   });
-  // From 0.3 to 300 ms: a slow machine is in time for some.
+  // From 0.3 to 300 ms, so that a slow machine too is in time for some.
   const seconds = (job) => (job === 0 ? 30 : 0.0003 * 1000 ** ((job % 79) / 78));
   const sweeps = Math.ceil(25 * Number(SHARE));
   const calls = Array.from({ length: 79 * sweeps }, (_, job) => ({
@@ -394,7 +394,7 @@ async function race() {
   );
 }
 
-/** Against a host that accepts connections and never speaks TLS: the process must end all the same. */
+/** The process must end even after a call to a host that accepts connections and never speaks TLS. */
 async function end() {
   const silent = createTcpServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -34,8 +34,8 @@ if (inject('mode') === 'mutant') {
 }
 
 /**
- * Attributes the mutants that a file's hooks reach to the file's tests. Otherwise Stryker takes them for mutants that
- * run while a module loads, and tries them with every test.
+ * Mutants that a file's hooks reach count as reached by all tests of the file. Otherwise Stryker would assume that they
+ * run while a module loads, and would try them with every test.
  */
 function recordHooks() {
   const HOOKS = 'hooks';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const CONST_ASSERTIONS = 'const-assertions';
 
 /**
- * Removes `as const`, which only the compiler reads. Stryker takes the whole expression for a type, and would not
+ * Removes `as const`, which only the compiler reads. Stryker would treat the whole expression as a type, and would not
  * mutate schemas and tables.
  */
 export const strykerPlugins = [
@@ -43,7 +43,7 @@ export default {
   tsconfigFile: 'none',
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
-  // Twice two cores, because some mutants only wait for time limits.
+  // For two cores: some mutants only wait for time limits.
   concurrency: 4,
   // On top of the dry run's time. Only a mutant that never ends takes so long.
   timeoutMS: 10_000,

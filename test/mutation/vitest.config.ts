@@ -9,8 +9,8 @@ const exported = Object.keys(validatedSchemas()).map(
 );
 
 /**
- * Compiles the validators in each test file, so that the tests meet the mutants of the schemas: the build would compile
- * them before a mutant is active.
+ * Compiles the validators in each test file, from the schemas with the active mutant: the build would compile them
+ * before a mutant is active.
  */
 const validators: Plugin = {
   name: 'validators',
@@ -22,14 +22,14 @@ const validators: Plugin = {
          import { ajvOptions } from '/functions/domain/formats.ts';
          import { validatedSchemas } from '/infra/stack/bundle/validators.ts';
          const schemas = validatedSchemas();
-         // A built validator has no errors before its first call.
+         // Like a built validator, it has no errors before its first call.
          const compile = (name) =>
            Object.assign(new Ajv(ajvOptions).compile(schemas[name]), { errors: undefined });
          ${exported.join('\n')}`
       : undefined,
 };
 
-/** First the files that failed for the last mutant, often a neighbour; then the quickest. */
+/** First the files that failed for the previous mutant, since that is often nearby; then the quickest. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     // The dry run isolates files, to record which mutants each reaches while it loads. Later the files of a mutant
@@ -50,7 +50,7 @@ export default {
   test: {
     ...config.test,
     projects: undefined,
-    // The second file checks the texts and examples that the contract publishes.
+    // document.test.ts checks the texts and examples that the contract publishes.
     include: ['test/functions/**/*.test.ts', 'test/infra/openapi/document.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),

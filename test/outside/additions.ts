@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { isObject } from '../../functions/domain/own-value.ts';
 
-/** About one connection or one encoding of the body (RFC 9110, section 7.6.1). */
+/** Headers about one connection, or the body's length on it (RFC 9110, section 7.6.1). */
 const OF_THE_HOP =
   /^(host|content-length|connection|keep-alive|transfer-encoding|upgrade|http2-settings)$/;
 

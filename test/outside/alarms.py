@@ -1,21 +1,23 @@
-"""Evaluates the alarms of prod as AWS documents CloudWatch, with random (Poisson) arrivals, and prints the runbook's minutes.
+"""Evaluates the alarms of prod as AWS documents CloudWatch, with random (Poisson) arrivals. Prints a table,
+from which the runbook has its minutes.
 
     python test/outside/alarms.py dist/alarms/RecruitmentService-prod.template.json [OLDER.template.json]
 
 A cell says in how many of 200 draws the alarm noticed the fault in time, and after how many minutes (median); how often it
-went to ALARM; or how much of the time it was in ALARM. Exit code 1 if a cell misses its goal (bold). Needs numpy.
+went to ALARM; or how much of the time it was in ALARM. Exit code 1 if a cell misses its goal (printed bold).
+With OLDER, each cell has the older result first. Needs numpy.
 
 Rules, below https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/ unless another page is named:
  - alarm-evaluation-window.html: the window slides. An alarm is evaluated each minute.
  - alarm-evaluation.html: a window longer than a day is evaluated once an hour, with data up to the full hour.
- - alarms-and-missing-data.html: M of N, and earlier datapoints fill gaps. AWS does not say how many it reads: drawn.
+ - alarms-and-missing-data.html: M of N, and earlier datapoints fill gaps. AWS does not say how many, so their number is random.
  - using-metric-math.html: a missing value counts as 0 if another series has one; a division by 0 has no value.
  - ../logs/FilterAndPatternSyntax.html: what a metric filter counts. Its default value needs a log line in the minute.
  - alarm-combining.html: composite alarms.
- - AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-access-metrics.html: a queue sends metrics up to 15 minutes after it
-   was idle, and then for 6 hours.
+ - AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-access-metrics.html: an idle queue begins to send metrics up to 15
+   minutes after it gets a message, and sends them for 6 hours.
  - eventbridge/latest/userguide/eb-monitoring.html: MatchedEvents has datapoints only in minutes with events.
-Metrics reach CloudWatch one to three minutes late, which the table leaves out.
+Left out: metrics reach CloudWatch one to three minutes late.
 """
 import ast, json, re, sys
 import numpy as np
@@ -78,7 +80,7 @@ def compute(node, series, expressions):  # NaN is a missing value
         result = np.where(missing | ~np.isfinite(value), np.nan, value)
     return result
 
-def latest(values):  # repeated while there is none
+def latest(values):  # in place of a missing value, the one before it
     return values[np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))]
 
 class Stack:
@@ -92,7 +94,7 @@ class Stack:
         for id, it in composites.items():
             rule = "".join(part if isinstance(part, str) else part["Fn::GetAtt"][0] for part in it["AlarmRule"]["Fn::Join"][1])
             self.rules[id] = rule.replace("AND", "&").replace("OR", "|")
-        # The name of an alarm on a function version is not a text.
+        # The names of alarms on function versions are Fn::Joins. No goal is about these alarms.
         named = {id: it["AlarmName"] for id, it in {**self.alarms, **composites}.items() if isinstance(it["AlarmName"], str)}
         self.names = {id: name.split("-", 2)[2] for id, name in named.items()}
 
@@ -137,11 +139,11 @@ class Stack:
         return latest(state) > 0
 
 # --- Faults ------------------------------------------------------------------------------------------------------------------
-WELL = 4 * DAY  # before a fault; longer than any window
+WELL = 4 * DAY  # minutes before a fault; longer than any window
 arrivals = lambda per_minute, minutes: random.poisson(np.broadcast_to(per_minute, minutes)).astype(float)
 after = lambda days, share, before=0.0: np.where(np.arange(WELL + days * DAY) < WELL, before, share)
 def split(rate, **shares):
-    """Requests of which a share, which varies with time, ends in each way."""
+    """Requests by kind. `shares` may vary with time; the other requests are "ok"."""
     length = len(next(iter(shares.values())))
     ways = {"ok": 1 - sum(shares.values()), **shares}
     return {kind: arrivals(rate * share, length) for kind, share in ways.items()}
@@ -151,7 +153,7 @@ def after_outage(rate):
     since = np.arange(WELL + 14 * DAY) - WELL
     return split(rate, unavailable=np.where((0 <= since) & (since < 60), 1, 0.0005))
 def expired_at_night(rate):
-    """At night (10 hours), a fiftieth of the traffic, and one client sends its expired token each minute."""
+    """In ten hours of night, the traffic falls to a fiftieth, and one client sends its expired token each minute."""
     night = np.arange(WELL + 7 * DAY) % DAY < 600
     return {"ok": arrivals(np.where(night, rate / 50, rate), len(night)), "expired": night.astype(float)}
 
@@ -162,7 +164,7 @@ def bursts(rate):
     return {"ok": arrivals(np.where(burst, many / 10, many), len(many)), "refused": arrivals(np.where(burst, many * 0.9, 0), len(many))}
 
 def publishing(rate, share=1.0, delay=lambda minutes: 0, days=1):
-    """One request in ten changes a status. The pipe publishes a share of the changes, two seconds later or delayed."""
+    """One request in ten changes a status. The pipe publishes a share of the changes, after two seconds and the delay."""
     minutes = np.arange(WELL + days * DAY)
     changes = arrivals(rate / 10, len(minutes))
     sent = random.binomial(changes.astype(int), np.where(minutes < WELL, 1, share))
@@ -172,7 +174,7 @@ def publishing(rate, share=1.0, delay=lambda minutes: 0, days=1):
     return {"ok": arrivals(rate * 0.9, len(minutes)), "change": changes, "event": events}
 
 def importing(rate):
-    """An import of an hour delays the events, at last by 30 minutes; the pipe catches up in half an hour."""
+    """An import of an hour delays events by up to 30 minutes. An hour after its end, the pipe has caught up."""
     return publishing(rate, 1, lambda at: np.interp(at - WELL, [0, 60, 120], [0, 30, 0]))
 
 def once(kind, rate, lasts, delay=0):
@@ -223,12 +225,12 @@ GOALS = [
     ("dead-letters", "one dead letter", (1,), lambda r: once("letter", r, 360, random.integers(0, 16)), within(20)),
     ("certificate-ends", "29 days left", (1,), lambda r: once("29 days left", r, DAY), within(5)),
 ]
-# The alarms that had the same task at 38a8360c.
+# Alarms that had the same task at 38a8360c, for OLDER.
 EARLIER = {"bugs": r".*-(internal|errors|stored-data-invalid)", "events-late": r"events-(stopped|failing)"}
 
 def measure(stack, name, draw, rate, goal):
     global random
-    random = np.random.default_rng(47)  # for each cell, so that it changes with its own alarm alone
+    random = np.random.default_rng(47)  # for each cell, so that other alarms do not change it
     _, value, is_met, text = goal
     pattern = name if name in stack.names.values() else EARLIER[name]
     ids = [id for id, it in stack.names.items() if re.fullmatch(pattern, it)]

@@ -25,7 +25,7 @@ from botocore.utils import ArgumentGenerator
 
 # Accepted by the CLI as a name, an ARN and a number.
 VALUE = "1000000000000000000000000000000000000001"
-# What the recording `aws` prints. Code may branch on it, so each block runs once with each.
+# What the recording `aws` prints. Code may branch on it, so each block runs once per output.
 OUTPUTS = [VALUE, "None"]
 # Words in capitals stand for the reader's values.
 PLACEHOLDER = re.compile(r"[A-Z_]+")
@@ -38,9 +38,9 @@ OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp
 # PyPI has only version 1 of the CLI.
 ONLY_VERSION_2 = [["logs", "tail"]]
 
-# What the pages' commands call.
+# Defines the shell functions that the pages call.
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
-# Run by operators. The others need a deployment under way.
+# Scripts that operators run. The others need a deployment under way.
 SCRIPTS = ["shell.sh", "first-deployment.sh", "deploy-role.sh", "probe-role.sh"]
 
 RECORD = """#!/usr/bin/env bash
@@ -127,7 +127,7 @@ def problem_of(call: list[str]) -> str | None:
 
 
 def unknown_values(shape, value) -> list[str]:
-    """Those that the model's enumerations lack."""
+    """Values that the model's enumerations lack."""
     if shape is None or value is None or value == VALUE:
         return []
     if shape.type_name == "structure":
@@ -144,7 +144,7 @@ def mentioned(page: str) -> list[list[str]]:
 
 
 def problem_of_mention(words: list[str]) -> str | None:
-    """Checks only names: mentioned commands are not whole."""
+    """Checks only names: mentioned commands may be incomplete."""
     service, operation, *options = words
     driver = awscli.clidriver.create_clidriver()
     commands = driver._get_command_table()
@@ -158,7 +158,7 @@ def problem_of_mention(words: list[str]) -> str | None:
 
 
 def wrong_in(path: Path, folder: Path) -> tuple[list[str], int]:
-    """Returns the faults of a page and the number of its commands."""
+    """Faults of a page, and the number of its commands."""
     page = path.read_text()
     wrong, reached, count, before, run = [], set(), 0, SHELL.read_text(), ""
     for line, code in blocks(path, page):

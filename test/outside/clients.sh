@@ -17,7 +17,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export npm_config_loglevel=error PIP_DISABLE_PIP_VERSION_CHECK=1
 
-# BASE_URL is the proxy.
 example() {
   "$@" | tee printed
   grep -q 'Ana Conceição Araújo' printed

@@ -23,7 +23,7 @@ if [ -z "${WORK:-}" ]; then
   exit
 fi
 
-# Inside: every name is 127.0.0.1, and the emulator's certificate is the only trusted one.
+# Inside the namespaces, every host name resolves to 127.0.0.1, and the emulator's certificate is trusted.
 export PATH=$PWD/node_modules/.bin:$WORK/venv/bin:$PATH HOME=$WORK/home TMPDIR=$WORK/tmp
 for each in $(compgen -e | grep -i proxy); do unset "$each"; done
 ip link set lo up
@@ -39,11 +39,11 @@ openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/ca.key" -out "$WORK/ca.
 openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/key.pem" -out "$WORK/cert.pem" -days 1 -subj /CN=emulator \
   -CA "$WORK/ca.pem" -CAkey "$WORK/ca.key" -addext "subjectAltName=$names" -addext basicConstraints=CA:FALSE 2>/dev/null
 export AWS_CA_BUNDLE=$WORK/ca.pem NODE_EXTRA_CA_CERTS=$WORK/ca.pem CURL_CA_BUNDLE=$WORK/ca.pem SSL_CERT_FILE=$WORK/ca.pem
-# Version 1 of the CLI, which PyPI has, reads AWS_DEFAULT_REGION.
+# PyPI has only version 1 of the CLI, which reads AWS_DEFAULT_REGION.
 export AWS_REGION=eu-west-1 AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=admin AWS_SECRET_ACCESS_KEY=admin CDK_DISABLE_CLI_TELEMETRY=true
 export ACCOUNT=111122223333 REPOSITORY=example@1/service@2 TENANT=default
 export SLOW=$WORK/slow
-# The stack's user pool issues the tokens of the smoke test.
+# Empty, because the stack's user pool issues the tokens of the smoke test.
 export TOKEN_ENDPOINT='' CLIENT_ID='' CLIENT_SECRET='' TOKEN_PARAMETERS='' SMOKE_FILE=''
 MINISTACK_ACCOUNT_ID=$ACCOUNT MINISTACK_REGION=$AWS_REGION USE_SSL=1 MINISTACK_SSL_CERT=$WORK/cert.pem MINISTACK_SSL_KEY=$WORK/key.pem \
   GATEWAY_PORT=4566 AUTH=true BIND_HOST=127.0.0.1 python "$beside/emulator.py" >"$WORK/emulator.log" 2>&1 &
@@ -57,7 +57,7 @@ cd "$WORK/current"
 at=start
 exec 3>&2
 failed() {
-  # The shell around a subshell fails too.
+  # After an error in a subshell, the shell around it fails too. Only the first may report.
   mkdir "$WORK/failed" || exit 1
   echo "FAILED  $at, at line $1 of test/outside/deploy.sh. The last lines of its output:" >&3
   tail -30 "$WORK/log" >&3
@@ -73,7 +73,7 @@ step() {
   printf 'ok %4d s  %s: %s\n' $((SECONDS - start)) "$at" "$(tail -1 "$WORK/log")"
 }
 
-# The settings that the repository leaves open. The last release, 0.3.0, has them in JSON.
+# answer CHECKOUT: sets what the repository leaves open. The last release, 0.3.0, has its settings in JSON.
 answer() {
   for each in staging prod; do
     if [ -d "$1/infra/settings" ]; then
@@ -86,7 +86,7 @@ answer() {
   done
 }
 
-# page HEADING NUMBER: runs a block of shell code of docs/deployment.md, without what waits for an answer.
+# page HEADING N: runs the Nth `sh` block under that heading of docs/deployment.md, without prompts and without `npm ci`.
 page() {
   local code
   code=$(awk -v heading="## $1" -v number="$2" '/^##/ { inside = $0 == heading } inside && /^ *```$/ { block = 0 }
@@ -141,7 +141,6 @@ list() {
   aws "${@:2}" --output text | tr '\t' '\n' | sed "/^\(None\)\?$/d; s|^|$1 |"
 }
 
-# Lists what exists in the account.
 inventory() {
   resources_of_account | sort
 }
@@ -226,7 +225,7 @@ sent_back() {
   [ "$(versions)" = "$before" ]
   cp "$WORK/working.ts" functions/operations/get-application/handler.ts
   deploy dev after
-  # The other function has not changed since.
+  # The other function got version 3 with the failing one, and has not changed since.
   [ "$(versions)" = "4 3" ]
   echo "a function that fails is deployed, and sent back by deploy.sh; its fix is deployed, with the other function"
 }
@@ -304,7 +303,6 @@ try published paused 3' ]
   echo "two changes make two valid events; two imports and a repeated change make none"
 }
 
-# Both sides get the data of the first response, an invalid item and the policy `lifecycle`.
 requests() {
   local deployed laptop client state=$WORK/local/service.json
   local broken='{"pk": {"S": "TENANT#default#JOB#4007"}, "sk": {"S": "APPLICATION#broken"}}'
@@ -325,7 +323,7 @@ requests() {
   node "$beside/compare.ts" "{\"deployed\": $deployed, \"local\": $laptop}"
 }
 
-# denied COMMAND …: passes if AWS refuses a command, sent with `keys`.
+# denied COMMAND …: passes if AWS refuses the command with the credentials in `keys`.
 denied() {
   local code=0
   with "$keys" aws "$@" >"$WORK/denied" 2>&1 || code=$?
@@ -400,7 +398,8 @@ outputs_and_ids() {
   done
 }
 
-# update STAGE [REMOVED]: updates the last release, whose data was imported. REMOVED matches what the update removes (CHANGELOG.md).
+# update STAGE [REMOVED]: deploys the last release, imports the sample data, then deploys this version. REMOVED matches what that
+# removes (CHANGELOG.md).
 update() {
   local url TOKEN poll
   (

@@ -9,7 +9,7 @@ version=$(jq -r .version package.json)
 release=$(git log -1 --format=%h -S"\"version\": \"$version\"" -- package.json)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# oasdiff takes a webhook's body for a request. The service sends events, so present each as a response.
+# oasdiff treats a webhook's body as a request. The service sends the events, so present each as a response.
 events_as_responses='
   .paths += (.webhooks | with_entries(
     .key |= "/\(.)" | .value.post |= {responses: {"200": {description: "The event.", content: .requestBody.content}}}

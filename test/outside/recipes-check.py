@@ -88,7 +88,7 @@ def applied(number, candidate, status, created_at, **members):
     return {**about, **stage, "created_at": created_at, "answers": [], **members}
 
 
-# One page of results a list.
+# Each list is one page of results.
 GREENHOUSE = {
     "jobs-1": [
         {"id": 11, "name": "Designer", "status": "open", "is_template": False, "confidential": False},
@@ -247,7 +247,7 @@ def run_sql(name, folder, encoding="utf-8"):
 
 
 def error_of(*run):
-    """Only what a person must act on."""
+    """The part of the message that a person must act on."""
     try:
         run_sql(*run)
         return "no error"
@@ -269,7 +269,7 @@ def write_sheet(folder, data):
 
 
 def encoding_cases(folder):
-    # As the example says: iconv -f WINDOWS-1252 -t UTF-8.
+    # The command that the example names.
     iconv = ["iconv", "-f", "WINDOWS-1252", "-t", "UTF-8"]
     write_sheet(folder, subprocess.run(iconv, input=SHEET.encode("cp1252"), check=True, capture_output=True).stdout)
     run_sql("spreadsheet", folder)
@@ -287,7 +287,7 @@ def encoding_cases(folder):
 
 
 def missing_cases(folder):
-    """No reference to a resource that was not saved may be dropped."""
+    """A reference to a resource that was not saved must be an error."""
     for name in ("candidates", "custom_field_options"):
         file = folder / f"{name}.json"
         whole = file.read_text("utf-8")

@@ -11,9 +11,8 @@ import type { TestTable } from './table.ts';
 
 type Item = Record<string, unknown>;
 
-/** Earlier releases stored such ids, which no request can address. */
 const UNADDRESSABLE_JOBS = ['%23', '%', 'gh%3A1', 'a/b', '?', '.', '..'];
-/** Look like keys, are not ASCII, or cannot be addressed. */
+/** Look like keys or dot segments, need percent-encoding, or cannot be addressed. */
 export const HOSTILE_JOBS = [
   '#',
   'JOB',
@@ -26,7 +25,7 @@ export const HOSTILE_JOBS = [
 
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
-/** Puts one application of the candidate per job, without looking for an erasure first. */
+/** Puts one application per job in `to`. Does not look for an erasure first. */
 export async function apply(
   table: TestTable,
   { tenant = 'default', id = 'c-1' },
@@ -45,7 +44,7 @@ export async function apply(
   }
 }
 
-/** Sorted by key, the members of each item by name. */
+/** Items sorted by key, their members by name. */
 export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
   const items: Item[] = [];
   const scan = { TableName: name, ConsistentRead: true };
@@ -62,13 +61,12 @@ const ordered = (item: Item) =>
 
 const keyOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
 
-/** Requests go through the proxy, by default without retries. */
 export function through(proxy: FaultyProxy, { name }: TestTable, maxAttempts = 1) {
   const client = new DynamoDBClient({ endpoint: proxy.url, maxAttempts });
   return { client: DynamoDBDocumentClient.from(client), name };
 }
 
-/** What DynamoDB responds to a Query that finds these items. */
+/** DynamoDB's response to a Query that finds these items. */
 export const listing = (...items: Readonly<Record<string, string>>[]) => ({
   status: 200,
   body: JSON.stringify({

@@ -3,8 +3,8 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 const DAY_MS = 86_400_000;
 
 /**
- * Self-signed for localhost, in PEM, valid for a week, with an RSA key of 2048 bits like DynamoDB's (RFC 5280, sections
- * 4.1 and 4.2.1.6). Without `openssl`, which a machine may lack.
+ * Self-signed, for localhost (RFC 5280, sections 4.1 and 4.2.1.6). Does not need `openssl`, which a machine may lack.
+ * Its key is RSA with 2048 bits, like DynamoDB's.
  */
 export function makeCertificate(now = Date.now()) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

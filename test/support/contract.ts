@@ -10,13 +10,13 @@ import type { Result, TestRequest } from './invoke.ts';
 /** Ids of the items in `items.ts`. */
 const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };
 
-/** An operation that creates an item gets a new id, so that it can be sent again. */
+/** Replaces the `id` of a body that has one, because an item can be created only once. */
 const exampleOf = ({ example, schema }: NonNullable<Operation['body']>, id: string) => ({
   ...example,
   ...(schema.properties.id !== undefined && { id }),
 });
 
-/** Gives a request that succeeds if the items of `items.ts` are stored. Other ids are the examples of their schemas. */
+/** Succeeds if the items of `items.ts` are stored. */
 export function validRequest({ parameters, body }: Operation): TestRequest {
   return {
     pathParameters: Object.fromEntries(
@@ -32,7 +32,6 @@ export function validRequest({ parameters, body }: Operation): TestRequest {
   };
 }
 
-/** Names the job in the path, or as the `id` of the body. */
 export function requestAbout(job: string, operation: Operation): TestRequest {
   const { pathParameters = {}, body, ...request } = validRequest(operation);
   const inPath = Object.entries(operation.parameters).map(([name, identifier]) => [
@@ -46,17 +45,17 @@ export function requestAbout(job: string, operation: Operation): TestRequest {
   };
 }
 
-/** @throws Error that names what the contract does not document. */
+/** @throws Error that lists where the response deviates from the contract. */
 export function conforming(operation: Operation, response: Result): Result {
   const found = checkResponse(operation, response);
-  if (found.length > 0) throw new Error(`The contract has another response: ${found.join('; ')}.`);
+  if (found.length > 0) throw new Error(`The response breaks the contract: ${found.join('; ')}.`);
   return response;
 }
 
 /** Problems whose `detail` has several texts or parameters. */
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
-/** What a client gets for the request id `request-1`. Where the detail varies, any matches unless `members` has one. */
+/** For the request id `request-1`. If the detail varies, any text matches, unless `members` has a `detail`. */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;
   const text = VARIABLE.includes(code) ? expect.any(String) : detail;

@@ -53,7 +53,7 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
   },
 };
 
-/** Together, they use all settings. */
+/** Together, these use all settings. */
 export const deployments: readonly [name: string, context: Record<string, string>][] =
   stageNames.flatMap((stage) =>
     Object.entries<Record<string, string>>({

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 export const MEDIA_TYPE = 'application/x-amz-json-1.0';
 
 /**
- * What may happen between a client and the database. "Applied" means that the database has done what the request asks.
+ * Between a client and the database. "Applied" means that the database has done what the request asks.
  */
 export type Fault =
   | 'none'
@@ -16,7 +16,7 @@ export type Fault =
   | 'stalled'
   /** Byte by byte, too slowly for any client. */
   | 'dripping'
-  /** Applied, but without a response. */
+  /** Applied, but no response follows, and the connection stays open. */
   | 'too late'
   | 'no http'
   /** Half of the JSON, as a complete HTTP response. */
@@ -29,7 +29,7 @@ export type Fault =
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
   /** Milliseconds by which the response is late. */
   | { delayedBy: number }
-  /** Applied at once; only the response waits. */
+  /** Applied at once; the response waits for this. */
   | { respondsAfter: () => Promise<unknown> }
   /** Applied, but this replaces the response. */
   | { doneBut: { status: number; body: string } }
@@ -59,7 +59,7 @@ export interface Forwarded {
 
 type Forward = () => Promise<Forwarded>;
 
-/** Responds as the fault says; `forward` asks the database. */
+/** Responds as the fault says. `forward` passes the request on to the database. */
 export async function meet(
   fault: Fault,
   response: ServerResponse,

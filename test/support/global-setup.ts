@@ -6,7 +6,7 @@ import { buildBundles } from '../../infra/stack/bundle/bundles.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the embedded DynamoDB, or of another that AWS_ENDPOINT_URL_DYNAMODB names. */
+    /** Of the embedded DynamoDB, or of the database that AWS_ENDPOINT_URL_DYNAMODB names. */
     databaseEndpoint: string;
   }
 }

@@ -4,7 +4,7 @@ import type { FunctionResponse } from '../../functions/platform/invocation.ts';
 import { gatewayEvent } from '../../infra/local/gateway-event.ts';
 import { differentClock } from './time.ts';
 
-/** What a test sets. API Gateway's usual values fill the rest. */
+/** API Gateway's usual values replace what a test leaves out. */
 export interface TestRequest {
   pathParameters?: Record<string, string> | undefined;
   token?: string | undefined;
@@ -17,7 +17,7 @@ export interface TestRequest {
   body?: unknown;
   isBase64Encoded?: boolean;
   requestId?: string;
-  /** From Lambda; `requestId` is API Gateway's. */
+  /** Lambda's; `requestId` is API Gateway's. */
   invocationId?: string;
   /** Replaces members of the event. */
   event?: Partial<APIGatewayProxyEventV2>;
@@ -37,7 +37,6 @@ export type Handler = (
 
 const REQUEST_TIME = '2026-01-01T00:00:00Z';
 
-/** Calls the function as API Gateway does (payload format 2.0). */
 export async function invoke(
   handler: Handler,
   operation: Pick<Operation, 'method' | 'path'>,
@@ -90,7 +89,7 @@ export function contextOf(
   { invocationId }: Pick<TestRequest, 'invocationId'> = {},
   remainingMs = TEST_TIMEOUT_S * 1000,
 ): Context {
-  // As in Lambda's runtime: the deadline by the platform's clock, the current time by the function's.
+  // As in Lambda's runtime, the deadline is by the platform's clock, the current time by the function's.
   const deadline = Date.now() + remainingMs;
   const members: Partial<Context> = {
     awsRequestId: invocationId ?? crypto.randomUUID(),

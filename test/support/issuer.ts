@@ -13,7 +13,7 @@ import { portOf } from './server.ts';
 
 export const AUDIENCE = 'recruitment-tests';
 export const SCOPES = operationNames.map((name) => operations[name].scope).join(' ');
-/** A JWS extension that no service supports. */
+/** Invented extension for `crit` (RFC 7515), which no verifier supports. */
 export const CRITICAL = 'urn:example:critical';
 
 export interface SigningKey {
@@ -24,7 +24,7 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** No issuer publishes it until a test adds it to `published`. */
+/** Not published until it is in an issuer's `published`. */
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();

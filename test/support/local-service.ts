@@ -67,7 +67,7 @@ export class Service {
 
   /** Sends Ctrl-C to the whole process group, as a terminal does, and waits for the end. */
   async interrupt(): Promise<void> {
-    // Without an id, the process has not started; group 0 would be the tests' own.
+    // Without a pid, the process has not started; group 0 would be the tests' own.
     const { pid } = this.process;
     if (this.#runs && pid !== undefined) process.kill(-pid, 'SIGINT');
     await this.#closed;
@@ -88,7 +88,7 @@ async function startService(onCleanup: (stop: () => Promise<void>) => void) {
 
 /** `running` is one service for all files of a worker. */
 export const serviceTest = test.extend('running', { scope: 'worker' }, ({}, { onCleanup }) => {
-  // Vitest alone would start another service for each test that extends this one.
+  // Otherwise Vitest would start a service for each `test` that extends this one.
   running ??= startService(onCleanup);
   return running;
 });

@@ -6,7 +6,7 @@ export interface CapturedLog {
   write: Log;
   readonly text: string;
   readonly lines: Record<string, unknown>[];
-  /** Returns the lines so far and forgets them, which saves memory after very many requests. */
+  /** Returns the lines and forgets them, to save memory after very many requests. */
   take(): Record<string, unknown>[];
 }
 
@@ -35,7 +35,7 @@ export function keepLog(): CapturedLog & { add(text: string): void } {
   };
 }
 
-/** Captures standard output, which then prints nothing. */
+/** Captures standard output, so that nothing is printed. */
 export function captureLog(): CapturedLog {
   const log = keepLog();
   beforeAll(() => {

@@ -36,14 +36,13 @@ const find = (reference: string): unknown =>
     .slice(1)
     .reduce((node, step) => node?.[step], parsed);
 
-/** Follows a `$ref`; anything else stays as it is. */
 export const resolved = <T extends object>(part: T | { $ref: string }): T =>
   ('$ref' in part ? find(String(part.$ref)) : part) as T;
 
 export const documented = ({ path, method }: Operation): Documented =>
   parsed.paths[path][method.toLowerCase()];
 
-/** By status, with references resolved. */
+/** By status. */
 export const responsesOf = (operation: Operation): Record<string, DocumentedResponse> =>
   Object.fromEntries(
     Object.entries(documented(operation).responses).map(([status, response]) => [
@@ -57,7 +56,7 @@ export const exampleOf = (operation: Operation, code: ProblemCode) => {
   return content?.['application/problem+json']?.examples?.[code]?.value ?? {};
 };
 
-// Times have one form; the service does not check the other formats.
+// The service sends times in one format, and does not check e-mail addresses and URLs.
 const formats = { 'date-time': isTimestamp, email: true, uri: true } as const;
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats });
 const within = (schema: unknown) =>

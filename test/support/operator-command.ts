@@ -55,7 +55,7 @@ export async function runCommand(
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }
 
-/** Runs a command against a database with these faults. Also returns the requests that the database got. */
+/** Runs a command against a database with these faults. Also returns the requests that it sent. */
 export async function runAmid(
   faults: readonly Fault[],
   run: (env: NodeJS.ProcessEnv) => Promise<Ended>,

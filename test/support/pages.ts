@@ -13,7 +13,7 @@ export function markdownTable(
 }
 
 /**
- * Puts `text` between the markers of the section.
+ * The page, with `text` between the markers of the section.
  * @throws Error if the page has no such section.
  */
 export function pageWith(page: string, section: string, text: string): string {

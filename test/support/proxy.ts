@@ -24,7 +24,7 @@ interface Recorded {
   /** Such as `GetItem`. */
   operation: string | undefined;
   input: Record<string, unknown>;
-  /** Has the signature. */
+  /** Includes the signature. */
   authorization: string | undefined;
   /** Whether the sender gave up; recorded for `hang` only. */
   abandoned: boolean;
@@ -46,15 +46,15 @@ function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault |
 export class FaultyProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  /** Pending work, with the text of its request. */
+  /** Requests under way, with their bodies. */
   readonly #underWay = new Map<Promise<void>, string>();
   readonly url: string;
   requests: Recorded[] = [];
   /** For future requests, in order; the last fault repeats. */
   faults: Fault[] = ['none'];
-  /** Likewise, for requests whose body contains the name. */
+  /** For requests whose body contains the name, instead of `faults`. */
   readonly faultsFor = new Map<string, Fault[]>();
-  /** Gets the text of a request whose client can only wait for its own time limit. */
+  /** Gets the body of a request whose client can only wait for its own time limit. */
   onEndless: (body: string) => void = () => undefined;
   /** Rejects requests signed by a wrong clock, as DynamoDB does. */
   checksClock = false;
@@ -64,7 +64,7 @@ export class FaultyProxy {
     this.url = `http://127.0.0.1:${portOf(server)}`;
     server.on('request', (request, response) => {
       this.#pass(request, response).catch((error) => {
-        // Stopping fails pending work, for which no test waits.
+        // Stopping the proxy makes requests under way fail; no test waits for them.
         if (server.listening) throw error;
       });
     });

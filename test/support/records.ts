@@ -17,7 +17,6 @@ export const jobRecord = (members: Overrides = {}) => ({
   ...members,
 });
 
-/** Only the required members. */
 export const applicationRecord = (members: Overrides = {}) => ({
   type: 'application',
   job_id: '4007',
@@ -36,7 +35,7 @@ export const jobLines = (count: number) =>
 /** In one chunk. */
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
-/** Imports whatever files the records name. Also returns the rejected lines. */
+/** Accepts all files that records name. Also returns the refused lines. */
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);

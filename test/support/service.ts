@@ -46,7 +46,7 @@ export interface Service extends Functions, Backends {
 export const startService = (variables: Variables = {}): Promise<Service> =>
   startBackends(variables, {}, undefined);
 
-/** Likewise, with a proxy in front of the database. `options` override what the functions start with. */
+/** Like `startService`, with a proxy in front of the database. `options` replace the tests' own. */
 export async function startProxiedService(
   variables: Variables = {},
   options: StartOptions = {},
@@ -65,7 +65,7 @@ async function startBackends(
   const options = { log: log.write, clock: differentClock, limits, ...overrides };
   const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
   afterAll(() => Promise.all([issuer.stop(), proxy?.stop()]));
-  // No 5xx tells its cause, so a failed test prints it.
+  // A 5xx hides its cause, so a failed test prints it.
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;
     const causes = log.lines.flatMap(({ failure }) => failure ?? []).slice(-3);
@@ -112,7 +112,7 @@ export async function functionsOf(
 }
 
 /**
- * Requests are valid except for what a test changes. One with its own token is sent at once; signing another takes long
+ * Requests are valid except for what a test changes. A token is signed only if the test brings none: signing takes long
  * on a busy machine.
  */
 const caller =

@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Invented. */
 export const credentials = {
   AWS_ACCESS_KEY_ID: 'AKIAEXAMPLEBENCH',
   AWS_SECRET_ACCESS_KEY: 'example-secret-of-the-benchmark',

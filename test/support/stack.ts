@@ -14,7 +14,7 @@ export const appOf = (context: Record<string, string> = {}): App =>
     builtinCloudFormationValidation: false,
   });
 
-/** What a team decides in its stages' files, so the tests bring their own. */
+/** A team sets these in its stages' files, so the tests bring their own. */
 export const answers = {
   issuer: 'cognito',
   tenantClaim: 'none',
@@ -59,7 +59,7 @@ export const arnOf = (template: Template, type: string, prefix?: string) => ({
   'Fn::GetAtt': [idOf(template, type, prefix), 'Arn'],
 });
 
-/** Logical ids lose their hashes. */
+/** A template's value as text, without the hashes of logical ids. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join(' and ');

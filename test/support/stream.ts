@@ -36,7 +36,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   const records: RawRecord[] = [];
   while (iterator !== undefined) {
     const page: Output = await ask('GetRecords', { ShardIterator: iterator, Limit: 1000 });
-    // An open shard always has a next iterator; without records, it is at its end.
+    // An open shard always has a next iterator; its end is a page without records.
     if (page.Records.length === 0) break;
     records.push(...page.Records);
     iterator = page.NextShardIterator;
@@ -44,7 +44,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   return records;
 }
 
-/** Asks without a client: that of DynamoDB Streams is not available in the version of the other clients. */
+/** By hand: the SDK's client for DynamoDB Streams does not exist in the version of the other clients. */
 async function ask(operation: string, input: object): Promise<Output> {
   const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',

@@ -12,7 +12,7 @@ export const databaseEnvironment = () => ({
   AWS_SECRET_ACCESS_KEY: 'local',
 });
 
-/** Points this process at the embedded DynamoDB, and so the functions' own clients. */
+/** Points this process, and so the functions' clients, at the embedded DynamoDB. */
 export const useEmbeddedDatabase = () => Object.assign(process.env, databaseEnvironment());
 
 /** What `npm start` would write about itself with this table. */

@@ -9,10 +9,10 @@ import type { StartOptions } from '../../functions/start/start.ts';
 
 const difference = new AsyncLocalStorage<number>();
 
-/** For `work` and all that it starts, the wall clock is `aheadMs` ahead. */
+/** For `work` and all that it starts, `differentClock` is `aheadMs` ahead. */
 export const byClock = <T>(aheadMs: number, work: () => T): T => difference.run(aheadMs, work);
 
-/** Set by `byClock`; stands for another machine's clock. */
+/** Another machine's clock. `byClock` sets it. */
 export const differentClock: Clock = () => {
   const { date, monotonic } = systemClock();
   return { date: date + (difference.getStore() ?? 0), monotonic };
@@ -22,18 +22,18 @@ export const differentClock: Clock = () => {
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
 
-/** In milliseconds; no busy machine reaches them. */
+/** In milliseconds. Even a busy machine does not reach them. */
 export const longLimits = {
   database: { connect: 60_000, request: 60_000 },
   issuer: 60_000,
 };
 
-/** Virtual time of one call. It passes only in pauses and when a time limit is reached. */
+/** Virtual time of one call. */
 class ControlledTime {
   elapsedMs = 0;
   readonly #limits = new Set<{ endsAt: number; end: () => void }>();
 
-  /** Jumps to the first limit, and ends the work that has it. */
+  /** Times out whatever is due first. */
   reachLimit(): void {
     const first = this.#firstLimit();
     if (first === undefined) return;
@@ -42,7 +42,7 @@ class ControlledTime {
     first.end();
   }
 
-  /** Pauses end at once, unless a time limit ends before them; then that limit is reached. */
+  /** Pauses take only virtual time. If a limit falls into a pause, the limit is reached instead. */
   timer: Timer = (name, ms, end) => {
     const endsAt = this.elapsedMs + ms;
     if (name !== 'pause') {
@@ -67,17 +67,17 @@ class ControlledTime {
 const current = new AsyncLocalStorage<ControlledTime>();
 
 interface ControlledTimes {
-  /** What the functions must be started with. */
+  /** Start the functions with these. */
   options: StartOptions;
   /** For the proxy's `onEndless`. */
   onEndless(body: string): void;
-  /** `name` occurs in the call's database requests. The elapsed time is virtual. */
+  /** `name` must occur in all database requests of the call. The elapsed time is virtual. */
   run<T>(name: string, call: () => Promise<T>): Promise<[result: T, elapsedMs: number]>;
 }
 
 /**
- * Independent of how busy the machine is: a limit is reached only when the proxy leaves a request without a response,
- * and pauses end at once.
+ * Independent of how busy the machine is: pauses take no real time, and a limit is reached only within a pause, or once
+ * the proxy leaves a request without a response.
  */
 export function controlledTimes(): ControlledTimes {
   const times = new Map<string, ControlledTime>();

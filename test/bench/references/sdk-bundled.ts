@@ -6,7 +6,7 @@ import { keysByHttps } from './token.ts';
 
 const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', AWS_REGION: region = '' } = process.env;
 const url = new URL(endpoint);
-/** Sets every option, because our bundling replaces the modules that look for them. */
+/** Sets every option, because our bundling replaces the modules that would look options up. */
 const client = new DynamoDBClient({
   region,
   endpoint,

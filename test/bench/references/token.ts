@@ -14,7 +14,7 @@ const { JWKS_URI = '', ISSUER: issuer = '', AUDIENCE: audience = '' } = process.
 
 export type Keys = JWTVerifyGetKey;
 
-/** jose's own cache, which most of its users have. Fetches with `fetch`. */
+/** With jose's own cache and `fetch`, as most of its users have them. */
 export const keysByFetch = () => createRemoteJWKSet(new URL(JWKS_URI));
 
 /** Fetches once, with `node:https`, because `fetch` would load undici. */

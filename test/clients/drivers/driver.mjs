@@ -1,4 +1,4 @@
-// Makes the calls that scripted.mjs asks for with the TypeScript client, and prints their outcomes.
+// Uses the TypeScript client to make the calls that scripted.mjs asks for, and prints their outcomes.
 import { createInterface } from 'node:readline';
 import { RecruitmentClient, RecruitmentError } from '../../../docs/clients/typescript/client.mts';
 

@@ -1,4 +1,4 @@
-"""Makes the calls that scripted.mjs asks for with a Python client, and prints their outcomes.
+"""Uses a Python client to make the calls that scripted.mjs asks for, and prints their outcomes.
 
 Usage: python driver.py [asyncio]
 """

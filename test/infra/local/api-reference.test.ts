@@ -12,7 +12,7 @@ const browser = await startChromium();
 /** For each step, long enough for a busy machine. */
 const BROWSER_WITHIN_MS = 600_000;
 
-/** Presses of Tab from the request of the skip link to its "Send" button. */
+/** Presses of Tab from the opened request to its "Send" button. */
 const MOST_TABS = 5;
 
 describe('the API reference', () => {

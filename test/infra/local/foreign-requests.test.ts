@@ -122,7 +122,7 @@ describe('a request from another site', () => {
     const [port] = ports;
     const address = `http://127.0.0.1:${port}`;
     expect((await send({ address })).status).toBe(200);
-    // Node.js has the browsers' list of ports (https://fetch.spec.whatwg.org/#port-blocking).
+    // Like browsers, Node.js blocks the ports of https://fetch.spec.whatwg.org/#port-blocking.
     await expect(fetch(address)).rejects.toMatchObject({ cause: { message: 'bad port' } });
   });
 });

@@ -8,7 +8,7 @@ import { operations } from '../../../functions/operations/operations.ts';
 import { createGateway, type Pages, type Route } from '../../../infra/local/gateway.ts';
 import { portOf } from '../../support/server.ts';
 
-/** Long enough for a busy machine: only one invocation takes that long. */
+/** Long enough for a busy machine. Only the invocation `late` reaches it. */
 const LIMIT_MS = 2000;
 const ORIGIN = 'http://localhost:5173';
 
@@ -124,8 +124,8 @@ describe('the local gateway', () => {
   });
 
   /**
-   * What an HTTP API made of a path segment: `vokerhttp/testdata/ingress-paths.json` in
-   * https://github.com/hotsock/voker/pull/8, and https://github.com/brefphp/symfony-bridge/issues/53 for the slashes.
+   * What an HTTP API made of a path segment, as recorded in `vokerhttp/testdata/ingress-paths.json` of
+   * https://github.com/hotsock/voker/pull/8, and for slashes in https://github.com/brefphp/symfony-bridge/issues/53.
    */
   it.for([
     ['plain', 'plain'],
@@ -184,7 +184,7 @@ describe('the local gateway', () => {
       ]);
       expect(await corsHeadersOf('GET', at, { Origin: 'null' })).toEqual([]);
     }
-    // Not even an allowed origin may read the page, which holds a token.
+    // Not even an allowed origin may read this page, because it holds a token.
     expect(await corsHeadersOf('GET', '/page', allowed)).toEqual([]);
   });
 });

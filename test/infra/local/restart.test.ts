@@ -20,7 +20,7 @@ const POLL_MS = 100;
 
 const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
   const data = mkdtempSync(join(tmpdir(), 'recruitment restart-'));
-  // As an earlier version left it: readable by other users.
+  // Earlier releases left the folder and its files readable by other users.
   chmodSync(data, 0o755);
   writeFileSync(join(data, 'dynamodb.sqlite'), '', { mode: 0o644 });
   const service = new Service(data);
@@ -67,7 +67,7 @@ describe('the data of npm start', { shuffle: false }, () => {
     expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
     expect(readdirSync(data)).not.toContain('files');
 
-    // Reaches npm, not the service.
+    // This signal reaches npm, not the service.
     next.process.kill('SIGTERM');
     await untilGone();
     expect(readdirSync(data)).not.toContain('service.json');

@@ -32,7 +32,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   const data = join(copy, '.local');
   const save = (name: string, change: (code: string) => string) => {
     const file = join(copy, name);
-    // Many editors save a file by a rename, and so does git.
+    // Many editors save a file by a rename, as git does.
     writeFileSync(`${file}.new`, change(readFileSync(join(root, name), 'utf8')));
     renameSync(`${file}.new`, file);
   };
@@ -127,7 +127,7 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle
     await service.until(/SyntaxError/);
     save(HEADERS, (code) => code.replace("'no-store'", "'no-cache'"));
     await expect.poll(cacheControl).toBe('no-cache');
-    // Longer than Lambda's time limit, as if a debugger had paused it.
+    // Longer than Lambda's time limit, as if a debugger had paused the function.
     const late = `await new Promise((end) => setTimeout(end, ${LATE_MS})); throw new Error('boom');`;
     save(SOURCE, (code) => code.replace(STATEMENT, `${late} ${STATEMENT}`));
     save(HEADERS, (code) => code);

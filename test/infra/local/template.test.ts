@@ -9,7 +9,7 @@ import { LOCAL_BUCKET } from '../../../infra/operator/cli/files-bucket.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 import { appOf, propertiesOf, stackOf } from '../../support/stack.ts';
 
-// As docs/local.md says for SAM. The CDK's command line turns its setting `assetMetadata` into the other context key.
+// As docs/local.md says for SAM. The CDK's command line turns `assetMetadata` of cdk.json into the last context key.
 const app = appOf({
   stage: 'dev',
   filesBucket: LOCAL_BUCKET,
@@ -36,8 +36,8 @@ describe('the table of npm start', () => {
 
 describe('the template, for the SAM CLI', () => {
   /**
-   * As the SAM CLI 1.170.0 finds it (`resource_metadata_normalizer.py`): the metadata `aws:asset:path` replaces
-   * the property that `aws:asset:property` names, and a folder of that name is the code.
+   * In the SAM CLI 1.170.0 (`resource_metadata_normalizer.py`), the metadata `aws:asset:path` replaces the property
+   * that `aws:asset:property` names, and a folder at that path is the code.
    */
   it('has the code of each function where the SAM CLI looks for it', () => {
     expect(functions).toHaveLength(operationNames.length);

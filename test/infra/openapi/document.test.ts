@@ -109,7 +109,7 @@ describe('what may be added', () => {
   });
 });
 
-/** Pairs the place of each enumeration with what the document has there. */
+/** Places of the enumerations, with what the document has there. */
 function enumerations(schema: unknown, inDocument: unknown, place = ''): [string, Schema][] {
   if (typeof schema !== 'object' || schema === null) return [];
   const found = resolved(inDocument as Schema);

@@ -22,14 +22,14 @@ const good = (job: string): Item => ({
   ...fullApplication,
 });
 
-/** Fills an item up to DynamoDB's limit. Only text, whose size in bytes is known. */
+/** Fills an item up to DynamoDB's limit. Text only, because the size of text is certain. */
 const largest = ({ pk, sk, job_id }: Item): Item => {
   const item = { pk, sk, ...candidateOf, tenant_id: 'default', job_id, ...leastApplication };
   const room = MAX_ITEM_BYTES - itemBytes(item);
   return { ...item, stage_title: item.stage_title + 'x'.repeat(room) };
 };
 
-/** Listed under the candidate by the index, with keys that the service never writes. */
+/** The index lists them under the candidate, but the service never writes such keys. */
 const malformedKeys: Item[] = [
   { ...good('0'), pk: 'TENANT#default#JOB#a%' },
   { ...good('1'), pk: 'CONFIG#50%off-', sk: '\u202e\u3164 \u2800\u00a0\u009b' },
@@ -46,7 +46,7 @@ const malformedMembers: Item[] = [
   largest(good('9')),
 ];
 
-/** Listed under the candidate too, but the key or `user_id` names somebody else. */
+/** The index lists them under the candidate, but the key or `user_id` names somebody else, or only a job. */
 const others: Item[] = [
   { ...good('o'), ...applicationKey('acme', 'o', 'c-1') },
   { ...good('o'), ...applicationKey('default', 'o', 'c-2'), user_id: 'c-2' },

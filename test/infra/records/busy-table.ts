@@ -13,8 +13,8 @@ const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 type Capacity = (call: number) => number | string;
 
 /**
- * Puts an HTTP server before the table, which passes on the items that its capacity allows. `using` stops it at the end
- * of a block.
+ * Puts an HTTP server before the table. It passes on as many items as `capacity` allows. `using` stops it at the end of
+ * a block.
  */
 export async function startBusyTable({ name }: Table, capacity: Capacity) {
   const batches: number[] = [];
@@ -57,7 +57,6 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
   return {
     client: DynamoDBDocumentClient.from(client),
     name,
-    /** How many items each batch had. */
     batches,
     bytes,
     /** Most bytes that were under way at once. */

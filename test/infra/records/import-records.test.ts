@@ -152,7 +152,7 @@ describe('an import that stops', () => {
 });
 
 describe('an import from a pipe that stays open', () => {
-  /** Waits for a block to fill: the shortest, and one that no test sits out. */
+  /** How long an import waits for a block to fill: the shortest time, and one that no test reaches. */
   const AT_ONCE_MS = 1;
   const NEVER_MS = 2 ** 30;
 

@@ -63,7 +63,7 @@ describe('an import with --keep-newer', () => {
     ];
     await load(table, streamOf(...before));
     const lines = [
-      // Lines without a revision are older than any item with one.
+      // Lines without a revision count as older than any item with one.
       applicationLine('c-1', { score: 2 }),
       applicationLine('c-1', { revision: NEWER - 1, score: 2 }),
       applicationLine('c-2', { score: 2 }),

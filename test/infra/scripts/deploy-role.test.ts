@@ -66,7 +66,7 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /**
- * As CloudFormation shortens names: stack and logical id share what a hyphen each and twelve random characters leave
+ * As CloudFormation shortens names: stack and logical id share what two hyphens and twelve random characters leave
  * (`fairSplit` of IdentifierUtils, in aws-cloudformation/cloudformation-cli-java-plugin).
  */
 function generatedName(stack: string, logicalId: string, most: number): string {
@@ -77,7 +77,7 @@ function generatedName(stack: string, logicalId: string, most: number): string {
   return `${stack.slice(0, ofStack)}-${logicalId.slice(0, ofId)}-0123456789AB`;
 }
 
-/** Type, service and prefix in the ARN, and longest name of resources that the role knows by a generated name. */
+/** By statement, for resources with generated names: type, service and prefix in the ARN, longest name. */
 const generated = {
   GoBack: ['AWS::Lambda::Function', 'lambda', 'function:', 64],
   SmokeTest: ['AWS::DynamoDB::Table', 'dynamodb', 'table/', 255],

@@ -17,14 +17,14 @@ const programs = {
   *Lambda::Version*) printf 'arn:one:7\\tarn:two:%s\\n' "$DEPLOYED" ;;
   *get-alias*two*) echo 8 ;;
   *get-alias*) echo 7 ;;
-  # Those that have ended cannot be stopped.
+  # Deployments that have ended cannot be stopped.
   *list-deployments*two*\\ Created\\ Queued\\ InProgress*) echo $ROLLOUTS; [ "$ROLLOUTS" != unknown ] ;;
   *list-deployments*) ;;
   *get-deployment*d-2*) printf 'CloudFormation\\td-2\\n' ;;
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
   *) echo value ;;
 esac`,
-  // The token for the first smoke test beside the deployment is the second.
+  // The second request for a token is that of the first smoke test beside the deployment.
   curl: `! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls`,
   jq: 'echo a.token',
   // Ends once the deployment has begun.
@@ -43,7 +43,7 @@ esac`,
 echo $$ > cdk
 echo "cdk begins" >> calls
 wait
-# With this, it ends after a smoke test beside it has its token.
+# With "cdk ends", the deployment ends after a smoke test beside it has its token.
 while [ "$NO_TOKEN_AFTER" = 'cdk ends' ] && [ ! -e beside ]; do /bin/sleep 0.05; done
 echo "cdk ends" >> calls`,
 };
@@ -163,7 +163,7 @@ describe('infra/scripts/stop-deployment.sh', () => {
   ])('from %s, it ends when the stack has settled, as %s', (STATUS, last, code, expected) => {
     const args = ['RecruitmentService-prod'];
     const variables = { STATUS, ROLLOUTS: 'd-2' };
-    // The program `sleep` waits for this.
+    // The stand-in for `sleep` waits for "cdk begins".
     const { status, stdout, changes } = run(
       'infra/scripts/stop-deployment.sh',
       args,

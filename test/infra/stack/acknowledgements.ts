@@ -27,7 +27,7 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
     new NIST80053R5Checks(stack),
   ];
   return packs.flatMap((pack) =>
-    // Packs honour only acknowledgements without their name; the CDK honours the others later.
+    // Packs honour only acknowledgements that lack the pack's name; the CDK honours the others later.
     pack.validateScope(stack).violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath = '' }) => ({
         path: pathIn(stack, constructPath),

@@ -3,7 +3,7 @@ import { stageNames } from '../../../infra/stack/settings.ts';
 import { deployments, monitoredStages } from '../../support/deployments.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** Unique only within a resource of the stack, or AWS's own. */
+/** Names that are unique only within a resource of the stack, or that AWS has chosen. */
 const WITHIN: Readonly<Record<string, string>> = {
   'AWS::ApiGatewayV2::Stage StageName': 'of an API',
   'AWS::CodeDeploy::DeploymentGroup DeploymentConfigName': "CodeDeploy's own",

@@ -20,7 +20,7 @@ const filters = propertiesOf(
   'AWS::Logs::MetricFilter',
 ) as unknown as Filter[];
 
-/** Only the syntax of the stack's filters. A missing member matches nothing (CloudWatch Logs, filter patterns). */
+/** Reads only the syntax of the stack's filters. A missing member matches nothing (CloudWatch Logs, filter patterns). */
 function matches(pattern: string, line: Readonly<Record<string, unknown>>): boolean {
   const tokens = pattern.match(/[()]|&&|\|\||\$\.\w+ (?:IS TRUE|!?= "[^"]*")/g) ?? [];
   const term = () => {

@@ -22,7 +22,7 @@ const nodeOf = (context: Context) =>
 /** With a file that states only what it must. */
 const read = (flags: Context) => readSettings(nodeOf(flags), answers);
 
-/** The file need not have the right types. */
+/** `content` may have wrong types. */
 const readFile = (content: Context, flags: Context = {}) =>
   readSettings(nodeOf(flags), content as object);
 
@@ -45,7 +45,7 @@ describe("a stage's file", () => {
         const start = `^${file}: .*\`settings\` in ${file}; flags \\(-c\\) do not count for them:`;
         const message = new RegExp(`${start}${lines.join('')}$`);
         expect(() => readSettings(nodeOf({ stage }))).toThrow(message);
-        // Flags do not count: one that is forgotten would change who may read what.
+        // Flags do not count, because a forgotten flag would change who may read what.
         expect(() => readSettings(nodeOf({ stage, ...examples }))).toThrow(message);
       } else {
         expect(readSettings(nodeOf({ stage })).stage).toBe(stage);

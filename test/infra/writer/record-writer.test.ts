@@ -128,7 +128,7 @@ describe('the order of writes', () => {
     type Write = { kind: 'put' | 'remove'; revision: number };
     const write = fc.record({
       kind: fc.constantFrom('put', 'remove'),
-      // Of two lengths, which would sort differently as text.
+      // Numbers of 13 and of 14 digits, which would sort differently as text.
       revision: fc.constantFrom(1_000_000_000_000, 9_000_000_000_000, T1, T2, 20_000_000_000_000),
     }) as fc.Arbitrary<Write>;
     const writer = writerWith();
@@ -392,7 +392,7 @@ describe('a write that gets no response', () => {
 
 it('a client of an SDK release that does not fit is refused with what to install', async () => {
   const client = new DynamoDBClient({});
-  // Clients of old releases lack it.
+  // Clients of old releases lack this middleware.
   client.middlewareStack.remove('serializerMiddleware');
   const job = { id: 'job-2', status: 'draft' } as const;
   await expect(writerWith({ client }).createJob(job)).rejects.toThrow(

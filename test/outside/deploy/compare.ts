@@ -1,5 +1,5 @@
 // Sends the same requests to the deployed API and to `npm start`, and fails if a response differs for a reason that is not listed here.
-// Both have the data of infra/local/sample-data.ndjson, and the policy `lifecycle`.
+// Both have infra/local/sample-data.ndjson, an invalid item and the policy `lifecycle`.
 // Usage: node test/outside/deploy/compare.ts '{"deployed": TARGET, "local": TARGET}', where TARGET is {"url", "token", "reader"}
 import { type IncomingHttpHeaders, request as insecure } from 'node:http';
 import { request as secure } from 'node:https';
@@ -8,9 +8,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 interface Target {
   url: string;
-  /** A token with both scopes. */
+  /** With both scopes. */
   token: string;
-  /** A token that may only read applications. */
+  /** A token with `applications:read` only. */
   reader: string;
 }
 
@@ -117,7 +117,7 @@ const differences: { sent: RegExp; reason: string }[] = [
   { sent: /^OPTIONS/, reason: "npm start refuses other sites' pages in words of its own" },
 ];
 
-/** Headers of the connection, or with a new value in each response. */
+/** Headers of the connection, or that have a new value in each response. */
 const OF_A_RESPONSE = new Set([
   'apigw-requestid',
   'connection',

@@ -1,6 +1,6 @@
 """
-Starts ministack, an emulator of AWS, for deploy.sh, with what it lacks. It has most parts of it, but CloudFormation does not reach
-them; the rest is recorded without effect (docs/deployment.md, "What only a real account can show").
+Starts ministack, an emulator of AWS, for deploy.sh, and adds what ministack lacks. Most of that exists in it, but out of
+CloudFormation's reach; the rest is recorded without effect (docs/deployment.md, "What only a real account can show").
 """
 
 import json
@@ -18,9 +18,9 @@ from ministack.services.cloudformation import handlers, provisioners, stacks
 TYPES = provisioners._RESOURCE_HANDLERS
 
 
-# Names of APIs are unknown before the deployment, so a list of names in /etc/hosts is not enough.
+# The host names of APIs are unknown before the deployment, so /etc/hosts cannot list them.
 def answer_names() -> None:
-    """Answers every DNS query with 127.0.0.1."""
+    """Answers each DNS query for an IPv4 address with 127.0.0.1."""
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind(("127.0.0.1", 53))
     while True:
@@ -31,7 +31,7 @@ def answer_names() -> None:
         server.sendto(query[:2] + b"\x81\x80\0\1" + bytes([0, is_ipv4]) + b"\0\0\0\0" + query[12:end] + answer, client)
 
 
-# No emulation of CodeDeploy: an alias moves at once, without a canary. Saved queries do nothing in a deployment.
+# Recorded without effect. Without CodeDeploy, an alias moves at once instead of by a canary. Saved queries do nothing in a deployment.
 for kind, name in {
     "AWS::CodeDeploy::Application": "ApplicationName",
     "AWS::CodeDeploy::DeploymentGroup": "DeploymentGroupName",
@@ -43,7 +43,7 @@ for kind, name in {
     }
 
 
-# Archives exist, without a CloudFormation type.
+# ministack has archives, but no CloudFormation type for them.
 def create_archive(logical_id: str, properties: dict, stack: str):
     name, pattern = properties["ArchiveName"], json.dumps(properties["EventPattern"])
     eventbridge._create_archive({**properties, "EventSourceArn": properties["SourceArn"], "EventPattern": pattern})
@@ -57,7 +57,7 @@ TYPES["AWS::Events::Archive"] = {
 }
 
 
-# So do composite alarms.
+# ministack has composite alarms, but no CloudFormation type for them.
 def put_composite(logical_id: str, properties: dict, stack: str):
     name = properties["AlarmName"]
     cloudwatch._put_composite_alarm({}, {**properties, "Tags": None}, False, True)
@@ -81,7 +81,7 @@ def alarm_record(name: str, properties: dict, others=provisioners._cw_metric_ala
 
 provisioners._cw_metric_alarm_record = alarm_record
 
-# Pipes deliver to SNS and Step Functions, without filters and templates.
+# ministack's own pipes deliver only to SNS and Step Functions, without filters or templates.
 PIPES: dict[str, dict] = {}
 
 
@@ -120,11 +120,11 @@ pipe_type["create"] = lambda logical_id, new, stack: remember(create_pipe(logica
 pipe_type["update"] = lambda name, old, new, *others: remember(update_pipe(name, old, new, *others), new)
 pipes._deliver_batch = deliver
 
-# Policies do not see the tags of user pools.
+# Otherwise IAM policies would not see the tags of user pools.
 tagging._RESOURCE_TAG_COLLECTORS["cognito-idp"] = tagging._collect_cognito
 
 
-# Nor the condition key dynamodb:LeadingKeys.
+# Otherwise IAM policies would not see the condition key dynamodb:LeadingKeys of a BatchWriteItem.
 def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) -> dict:
     tables = json.loads(body or b"{}").get("RequestItems", {}).values()
     writes = [write for table in tables if isinstance(table, list) for write in table]
@@ -135,7 +135,7 @@ def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) 
 iam_actions.dynamodb_service_context = with_leading_keys
 
 
-# A request for one alias is authorized as ListAliases.
+# ministack authorizes a request for one alias as ListAliases.
 def lambda_action(method: str, path: str, others=iam_actions._lambda_action) -> str | None:
     parts = path.split("/")
     is_alias = len(parts) == 6 and parts[4] == "aliases"
@@ -144,7 +144,7 @@ def lambda_action(method: str, path: str, others=iam_actions._lambda_action) -> 
 
 iam_actions._lambda_action = lambda_action
 
-# BatchGetItem has no consumed capacity, by which the import tells a whole response from an empty one.
+# ministack's BatchGetItem returns no consumed capacity; without it, the import rejects a response as empty.
 batch_get_item = dynamodb._batch_get_item
 
 
@@ -156,7 +156,7 @@ def with_capacity(request: dict):
 
 dynamodb._batch_get_item = with_capacity
 
-# An update takes no time, so nothing can stop it. While this file exists, the update of an alias waits; a cancellation removes the file.
+# Updates in ministack are too fast to be stopped. While this file exists, the update of an alias waits; a cancellation removes the file.
 SLOW = Path(os.environ["SLOW"])
 alias_type = TYPES["AWS::Lambda::Alias"]
 update_alias, blocks = alias_type["update"], stacks._runs_on_worker_thread

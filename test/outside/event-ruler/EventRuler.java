@@ -5,8 +5,7 @@ import java.util.List;
 import software.amazon.event.ruler.Ruler;
 
 /**
- * Checks with AWS's own engine which records of changes.test.ts match the pipe's patterns.
- * A line has two fields with a tab between: "pattern" and a pattern, or "true" or "false" (must it match?) and a record.
+ * Run by check.sh. A line of the input has two fields with a tab between: "pattern" and a pattern, or "true" or "false" (must it match?) and a record.
  */
 class EventRuler {
   public static void main(String[] arguments) throws Exception {

@@ -30,7 +30,7 @@ const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 
 /** Not even a busy machine takes so long. */
 const PATIENCE_MS = 60_000;
 
-/** Last line of an erasure log that is not a command: time, candidate, result. */
+/** Last line of an erasure's log, before any commands: time, candidate, result. */
 const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];
@@ -51,7 +51,7 @@ const FILES = [
 ];
 const named = { resume_url: FILES[0], video_url: FILES[1] };
 
-/** What a shell passes to the AWS CLI for the commands at the end of an output. */
+/** What the AWS CLI gets if a shell runs the commands at the end of an output. */
 async function awsArguments(output: string): Promise<string[]> {
   const commands = output.slice(output.indexOf('\naws '));
   const aws = 'aws() { printf "%s|" "$@"; echo; }';
@@ -175,7 +175,7 @@ describe('npm run candidate -- erase', () => {
     const erased = lines
       .slice(0, -1)
       .map((line) => line.slice(line.indexOf(' ') + 1))
-      // A raised erasure is recorded again.
+      // An erasure whose revision is raised is recorded again.
       .filter((line) => !line.startsWith('recorded'));
     expect(erased.toSorted()).toEqual([
       'erasing the application to job "4007"',
@@ -325,9 +325,9 @@ describe('npm run candidate -- erase', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = once(signal, 'abort');
-    // Two requests record the erasure. After a search, the first 40 applications are read.
+    // Two requests record the erasure, one searches, and 40 read the first applications.
     const before = 3 + MAX_REQUESTS;
-    // Their removals get responses after the interruption.
+    // The removals of these applications get responses only after the interruption.
     const faults = Array.from({ length: before }, () => 'none' as const);
     proxy.expect(...faults, { respondsAfter: () => aborted });
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };

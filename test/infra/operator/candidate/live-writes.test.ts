@@ -28,7 +28,7 @@ const DAY_S = 86_400;
 /** How far an erasure's revision is ahead of DynamoDB's time. */
 const CLOCK_MARGIN_MS = 5000;
 
-/** Responses get this time as their `Date` header. */
+/** `now` becomes the `Date` header of responses. */
 function withTime(table: Table, now: () => number): Table {
   table.client.middlewareStack.add(
     (next) => async (request) => {
@@ -42,12 +42,11 @@ function withTime(table: Table, now: () => number): Table {
   return table;
 }
 
-/** Makes only the second request of a live write, which stores the application. */
+/** Only the second request of a live write; the first would look for an erasure. */
 const store = (table: Table, job: string, revision: number) =>
   putApplicationItem(table, applicationItem({ job }, { ...leastApplication, revision }));
 
 const it = test
-  /** Makes both requests of a live write. */
   .extend('write', ({ table: { client, name } }) => {
     const writer = recordWriter({ client, table: name, tenantClaim: 'none' });
     return (job_id: string, revision: number) =>
@@ -230,7 +229,7 @@ describe('a live write during an erasure', () => {
     const waits: number[] = [];
     const pause = async (ms: number) => {
       waits.push(ms);
-      // The write arrives again after the search that removed its first arrival.
+      // The write arrives once more after the search that removed what it stored.
       if (waits.length <= 2) await store(table, 'j-1', ahead);
     };
     const late = { ...limits, lateWriteMs: 10_000 };

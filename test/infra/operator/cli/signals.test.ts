@@ -11,7 +11,7 @@ import { jobLines } from '../../../support/records.ts';
 const LINES = 500;
 /** Lets both signals arrive before the response. */
 const RESPONSE_DELAY_MS = 300;
-/** Later than a copy of the first signal may come. */
+/** Longer than a copy of the first signal may take. */
 const SECOND_SIGNAL_MS = 1500;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -30,7 +30,7 @@ describe('npm run import as a process', () => {
       const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
       await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
       child.kill(name);
-      // One from the terminal, and one that npm passes on.
+      // The terminal sends a signal, and npm passes it on once more.
       child.kill(name);
       const [end, out, err] = await ended;
       expect(end).toEqual([1, null]);
@@ -54,7 +54,7 @@ describe('npm run import as a process', () => {
     child.kill('SIGINT');
     await setTimeout(SECOND_SIGNAL_MS);
     child.kill('SIGINT');
-    // Ends before its request does, and therefore prints nothing.
+    // The command ends before its request does, and therefore prints nothing.
     expect(await ended).toEqual([[1, null], '']);
   });
 });

@@ -56,7 +56,7 @@ const PAGE_ITEMS = 500;
 const TWO_PAGES = 600;
 const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
 
-/** One of them fits any attribute. */
+/** For each attribute, at least one of these fits. */
 const VALUES = ['published', '2026-11-03T09:26:53.589Z', 'x', 1_793_698_013_589, 4_102_444_800, 7];
 
 function valuesOf(kind: 'job' | 'application', names: Readonly<Record<string, string>>) {

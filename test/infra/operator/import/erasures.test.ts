@@ -173,7 +173,7 @@ describe('an erasure in the imported file', () => {
     const input = streamOf(...revisions.map((revision) => erasureLine(revision)));
     await importIntoTable(through(proxy, table), { input, limits, ...removals });
     expect(await leftIn(table)).toMatchObject([{ job_id: 'j-2' }]);
-    // One finds the older application, and two nothing.
+    // One search finds the older application, and two find nothing.
     const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
     expect(searches).toHaveLength(3);
   });
@@ -277,7 +277,7 @@ describe.each([false, true])('an import into a throttled table (keepsNewer: %j)'
     const ended = await importIntoTable(table, options).catch((error) => error);
     return { counts, remarks, ended };
   };
-  /** Only requests that write have it. */
+  /** Occurs only in requests that write. */
   const WRITE = keepsNewer ? 'UpdateExpression' : 'PutRequest';
 
   it('reads the erasures again before a late write, and stores nothing that was erased meanwhile', async ({

@@ -20,7 +20,7 @@ import {
 import { applicationLine, jobLine } from '../../../support/records.ts';
 import { createTestTable, stateWith } from '../../../support/table.ts';
 
-/** Lines in a row that cannot be read as records, after which the import stops. */
+/** After so many unreadable lines in a row, the import stops. */
 const MOST_UNREADABLE = 100;
 const MOST_LINE_BYTES = 4 * 1024 * 1024;
 /** Delays a response until a terminal has shown the progress once. */
@@ -82,7 +82,7 @@ describe('npm run import', () => {
       run([file, '--table', empty.name], { env }),
     );
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
-    // One of the three batches arrived first, and only it was written.
+    // Only the batch that arrived first was written.
     const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
     const rest = await run([file, '--table', empty.name, '--from-line', line]);
     const left = lines.length + 1 - Number(line);
@@ -289,7 +289,7 @@ describe('npm run import', () => {
   ])('stops after a hundred lines in a row that it cannot read: %s', async (_, input) => {
     const { exitCode, err } = await run(['-', '--table', table.name], { input });
     const lines = err.split('\n');
-    // After the refused lines: the line to continue from, the error, and the end of the last line.
+    // After the refused lines come the line to continue from, the error, and '' after the last newline.
     expect([exitCode, lines.length]).toEqual([1, MOST_UNREADABLE + 3]);
     expect(lines.at(-2)).toBe(
       'Is it the right file? 100 lines in a row cannot be read as records.',

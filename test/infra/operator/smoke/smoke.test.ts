@@ -20,11 +20,11 @@ const smoke = await startSmokeService();
 
 /** How long eventually consistent reads may miss the command's writes. */
 const CONSISTENCY_WAIT_MS = 5000;
-/** One test waits until it is over. */
+/** One test waits for its end. */
 const SHORT_LIMIT_MS = 2000;
 /** How long items live after the end of a smoke test. */
 const ITEM_LIFETIME_S = 3600;
-/** A busy machine may take so long between two times. */
+/** A busy machine may take so long between two readings of the clock. */
 const TOLERANCE_S = 60;
 
 const on =

@@ -27,7 +27,7 @@ interface AlarmProperties extends Partial<MetricStat['Metric']> {
   EvaluationPeriods: number;
 }
 
-/** By name, without the stack's; that of an alarm on a function version ends with `N`. */
+/** By name, without the stack's name. Names of alarms on function versions end with `N`. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   const metric = template.findResources('AWS::CloudWatch::Alarm');
   const composite = template.findResources('AWS::CloudWatch::CompositeAlarm');
