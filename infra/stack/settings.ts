@@ -31,14 +31,14 @@ interface Setting {
 /** `npm run generate` writes docs/reference/settings.md from it. */
 export const settingsTable = {
   stage: {
-    text: 'The stage to deploy. Each stage is a stack of its own, `RecruitmentService-<stage>`, with its settings and numbers in `infra/stack/stages/<stage>.ts`.',
+    text: 'The stage to deploy. Only a flag.',
     rule: `one of ${stageNames.join(', ')}`,
     default: 'dev',
     accepts: stageNames,
     isFlag: true,
   },
   rollOut: {
-    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary and without rollback alarms.',
+    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary and without rollback alarms. Only a flag.',
     rule: '`direct`',
     accepts: ['direct'],
     isFlag: true,
