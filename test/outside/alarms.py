@@ -1,4 +1,4 @@
-"""Evaluates the alarms of prod as AWS documents CloudWatch, with random (Poisson) arrivals, and prints the runbook's minutes.
+"""Evaluates the alarms of prod as AWS documents CloudWatch, with random (Poisson) arrivals, and prints what they notice.
 
     python test/outside/alarms.py dist/alarms/RecruitmentService-prod.template.json [OLDER.template.json]
 

@@ -23,8 +23,7 @@ import { type MonitoredResources, metricsOf, newVersionMetrics } from './metrics
 
 // Expressions: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html. A missing value
 // counts as 0 if another series has one, and a division by 0 leaves the period without a value. FILL of a series
-// without any point is undocumented: never use it. Weekly, test/outside/alarms.py measures what these alarms notice;
-// docs/runbooks/alarms.md has the table.
+// without any point is undocumented: never use it. Weekly, test/outside/alarms.py measures what these alarms notice.
 
 /**
  * How many times faster than the objective allows the service may fail: at 1, the error budget of 30 days lasts 30 days
