@@ -31,14 +31,14 @@ interface Setting {
 /** `npm run generate` writes docs/reference/settings.md from it. */
 export const settingsTable = {
   stage: {
-    text: 'The stage to deploy. Each stage is a stack of its own, `RecruitmentService-<stage>`, with its settings and numbers in `infra/stack/stages/<stage>.ts`.',
+    text: 'The stage to deploy. Only a flag.',
     rule: `one of ${stageNames.join(', ')}`,
     default: 'dev',
     accepts: stageNames,
     isFlag: true,
   },
   rollOut: {
-    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary and without rollback alarms.',
+    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary and without rollback alarms. Only a flag.',
     rule: '`direct`',
     accepts: ['direct'],
     isFlag: true,
@@ -52,14 +52,14 @@ export const settingsTable = {
     isRequired: true,
   },
   audience: {
-    text: "The accepted audiences, separated by commas. The service compares them with the token's `aud` or, if the token has no `aud`, with its `client_id`. An issuer of your own needs it.",
+    text: "The accepted audiences, separated by commas: values of the token's `aud` or, without `aud`, of its `client_id`. An issuer of your own needs it.",
     rule: 'a list of audiences, separated by commas',
     example: 'recruitment',
     accepts: isList,
     isOfOwnIssuer: true,
   },
   jwksUri: {
-    text: "The URL of the issuer's signing keys. By default, the service reads it from the issuer's discovery document.",
+    text: "The URL of the issuer's signing keys. By default, the one in the issuer's discovery document.",
     rule: 'an https URL (or http on this machine), without spaces, ? or #',
     example: 'https://login.example.com/keys',
     accepts: isSecureUrl,
@@ -157,14 +157,14 @@ export const settingsTable = {
     needs: 'domainName',
   },
   hostedZoneId: {
-    text: 'The hosted zone in which the stack creates a DNS record for `domainName`. Without it, create the record yourself, with the value of the output `ApiDomainTarget`.',
+    text: 'The hosted zone in which the stack creates a DNS record for `domainName`. Without it, create the record yourself.',
     rule: 'the id of a hosted zone in Route 53',
     example: 'Z0123456789ABCDEFGHIJ',
     accepts: /^Z[A-Z0-9]{1,31}$/,
     needs: 'domainName',
   },
   trustStore: {
-    text: 'The certificate authorities for mutual TLS. Each client must then present a certificate that one of them has issued. By default, clients need no certificate.',
+    text: 'The certificate authorities for mutual TLS, one of which must have issued the certificate of each client.',
     rule: 'the S3 URI of a PEM file',
     example: 's3://bucket/authorities.pem',
     accepts: (value) => parseS3Uri(value) !== undefined,
