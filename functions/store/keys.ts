@@ -1,5 +1,5 @@
 /**
- * Only this file builds and parses keys. `docs/architecture.md` lists the access patterns. Every partition key begins
+ * Only this file builds and parses keys. Every partition key begins
  * with the tenant, and a job and its applications share one.
  *
  * Ids are percent-encoded, reversibly and without `#`, so no id can forge the key of another item. An id of 256 bytes
