@@ -1,12 +1,12 @@
--- Turns responses of Greenhouse's Harvest API v3 into records. Save the pages of jobs, applications, candidates,
--- attachments, candidate_educations, candidate_employments and custom_field_options (the names of schools and degrees) as
--- jobs-1.json, jobs-2.json and so on, and run this with DuckDB 1.5 or later (https://duckdb.org) there:
+-- Turns responses of Greenhouse's Harvest API v3 into the records jobs.ndjson and applications.ndjson, which docs/data.md
+-- shows how to import. Save the pages of jobs, applications, candidates, attachments, candidate_educations,
+-- candidate_employments and custom_field_options (the names of schools and degrees) as jobs-1.json, jobs-2.json and so on.
+-- Copy this file into their folder, and run it there with DuckDB 1.5 or later (https://duckdb.org):
 --
 --     duckdb -f greenhouse.sql
---     npm run import -- jobs.ndjson && npm run import -- applications.ndjson --dry-run
 --
--- Encodings: responses are UTF-8, the only one that read_json knows. Of a file that went through a spreadsheet,
--- spreadsheet.sql says more. From Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 saved.json > jobs-1.json.
+-- Encodings: responses are UTF-8, the only encoding that read_json knows. To convert a file from Windows-1252:
+-- iconv -f WINDOWS-1252 -t UTF-8 saved.json > jobs-1.json.
 --
 -- Where v3 keeps what v1 nested: https://harvestdocs.greenhouse.io/docs/step-by-step-migration-instructions. Tried with
 -- invented responses only, not with an account. Links to attachments expire after seven days.

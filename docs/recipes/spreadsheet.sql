@@ -1,12 +1,12 @@
--- Turns a spreadsheet of applications into records. Copy this file, adapt the columns, and run it with DuckDB 1.5
--- or later (https://duckdb.org) in the folder of applications.csv:
+-- Turns a spreadsheet of applications into the records jobs.ndjson and applications.ndjson, which docs/data.md shows how
+-- to import. Copy this file into the folder of applications.csv, adapt the columns, and run it there with DuckDB 1.5 or
+-- later (https://duckdb.org):
 --
 --     duckdb -f spreadsheet.sql
---     npm run import -- jobs.ndjson --keep-newer && npm run import -- applications.ndjson --dry-run
 --
--- Encodings: DuckDB reads 'utf-8', 'utf-16' and 'latin-1'. Excel's plain CSV is Windows-1252, which is not Latin-1: its €
--- and ’ are other bytes. DuckDB refuses them ("File is not latin-1 encoded"), and many other programs turn them into
--- control characters without a word. Save the sheet as "CSV UTF-8", or convert the file first:
+-- Encodings: DuckDB reads 'utf-8', 'utf-16' and 'latin-1'. Excel's plain CSV is Windows-1252, in which € and ’ are other
+-- bytes than in Latin-1. DuckDB refuses these ("File is not latin-1 encoded"); many other programs turn them into control
+-- characters without a word. Save the sheet as "CSV UTF-8", or convert the file first:
 --
 --     iconv -f WINDOWS-1252 -t UTF-8 excel.csv > applications.csv
 

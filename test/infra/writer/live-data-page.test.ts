@@ -36,6 +36,7 @@ describe('the page on live data', async () => {
   await buildPackage(join(folder, 'node_modules/recruitment-writer'));
   const sdk = fileURLToPath(new URL('node_modules/@aws-sdk', root));
   await symlink(sdk, join(folder, 'node_modules/@aws-sdk'));
+  await writeFile(join(folder, 'application.json'), JSON.stringify(record));
   for (const name of ['write.mjs', 'queue.mjs']) {
     await writeFile(join(folder, name), snippet('js', `// ${name}`));
   }
