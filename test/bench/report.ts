@@ -28,16 +28,3 @@ function spreadOf(values: readonly number[]) {
 }
 
 const digits = (value: number) => String(Number(value.toPrecision(3)));
-
-export function tableOf(rows: readonly Row[]): string {
-  const operations = [...new Set(rows.map(({ operation }) => operation))];
-  const head = ['measurement', 'reference', ...operations];
-  const lines = [head, ['-', '-', ...operations.map(() => '-:')]];
-  for (const [metric, ofMetric] of Map.groupBy(rows, (row) => row.metric)) {
-    for (const [label, pair] of Map.groupBy(ofMetric, ({ other }) => other.label)) {
-      const medians = pair.map((row) => spreadOf(ratiosOf(row)).median.toFixed(2));
-      lines.push([metric, label, ...medians]);
-    }
-  }
-  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
-}

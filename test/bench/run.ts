@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { beside, buildContenders, type Contender, measured, references } from './contenders.ts';
 import { parts } from './measurements.ts';
-import { lineOf, type Row, tableOf } from './report.ts';
+import { lineOf } from './report.ts';
 import { checkResponses } from './responses.ts';
 import { startStub } from './stub.ts';
 
@@ -27,14 +27,10 @@ print(
   `Medians of ${values.rounds} interleaved rounds, with the least and the greatest in brackets.`,
 );
 print(`Node.js ${process.version}, ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}`);
-const rows: Row[] = [];
 for (const [part, measure] of Object.entries(parts)) {
   if (!values.only.split(',').includes(part)) continue;
   for (const operation of measured) {
-    const measuredRows = await measure(operation, setting);
-    for (const row of measuredRows) print(lineOf(row));
-    rows.push(...measuredRows);
+    for (const row of await measure(operation, setting)) print(lineOf(row));
   }
 }
-print(tableOf(rows));
 process.exit();

@@ -19,10 +19,6 @@ type Variables = Readonly<Record<string, string>>;
 
 type FunctionName = (typeof operations)[OperationName]['operationId'];
 
-export const functionNames: readonly FunctionName[] = operationNames.map(
-  (name) => operations[name].operationId,
-);
-
 /** Called as by API Gateway; responses are checked against the contract. */
 export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Result>>;
 

@@ -42,7 +42,7 @@ export type History = { step: Step; operations: Operation[] }[];
 
 const MINUTE_MS = 60_000;
 /** Just below what `candidate erase` allows the last attempt of a write. */
-const LONGEST_FLIGHT_MS = 4999;
+const LONGEST_DELIVERY_MS = 4999;
 
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
@@ -69,8 +69,8 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
   ),
   arrivals: weighted(
     [8, fc.nat(50).map((ms) => [ms])],
-    [3, fc.nat(LONGEST_FLIGHT_MS).map((ms) => [ms])],
-    [2, fc.tuple(fc.nat(50), fc.nat(LONGEST_FLIGHT_MS))],
+    [3, fc.nat(LONGEST_DELIVERY_MS).map((ms) => [ms])],
+    [2, fc.tuple(fc.nat(50), fc.nat(LONGEST_DELIVERY_MS))],
     [1, fc.constant([])],
   ),
   isAnswered: weighted([4, fc.constant(true)], [1, fc.constant(false)]),
