@@ -19,8 +19,8 @@ export function countedAs({ kind, item }: LineRecord): Counted {
 export class WrittenLines {
   readonly most: number;
   /**
-   * By the hash of a key. To save memory, one number is the line's number, times the length of `COUNTED`, plus an index
-   * of `COUNTED`.
+   * By the hash of a key. To save memory, each value packs two numbers: the line's number, times the length of
+   * `COUNTED`, plus an index of `COUNTED`.
    */
   readonly #lines = new Map<number, number>();
 

@@ -270,7 +270,7 @@ function missingKeys(
   const [only, ...others] = missing;
   if (only === undefined) return undefined;
   if (others.length === 0) {
-    // Not said of `audience`: a flag may set it, together with `issuer`.
+    // Left out for `audience`: a flag may set it, together with `issuer`.
     const inFile = requiredKeys.includes(only) ? ' A flag (-c) does not count for it.' : '';
     return `the key ${only} is missing. Set it to ${expected(only)}.${inFile}`;
   }

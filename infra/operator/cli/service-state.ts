@@ -23,7 +23,7 @@ export interface State {
 
 export const fileIn = (directory: string) => join(directory, 'service.json');
 
-/** @throws Error if no service runs on the data in `directory`, or if that cannot be read. */
+/** @throws Error if no service runs on the data in `directory`, or if the folder cannot be read. */
 export function readState(directory: string): State {
   const state = withAdvice(() => runningOn(directory));
   if (state !== undefined && 'baseUrl' in state) return state;

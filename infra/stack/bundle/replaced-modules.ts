@@ -14,8 +14,8 @@ export interface Replacement {
 
 /**
  * Modules of the SDK that the functions do not need, because `functions/store/client.ts` gives the client every setting
- * as a value. Cold starts would read and compile them. What a replacement saves is CPU time of a cold start (medians of
- * `npm run bench` with and without it). Delete one that saves less than 2 %.
+ * as a value. Cold starts would read and compile them. The figures below are the CPU time of a cold start that a
+ * replacement saves (medians of `npm run bench` with and without it). Delete one that saves less than 2 %.
  */
 export const replacements: readonly Replacement[] = [
   {

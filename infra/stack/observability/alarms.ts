@@ -255,7 +255,7 @@ function alarmTable(
         period: Duration.hours(1),
       }),
       threshold: 40,
-      // Two hours, so that neither many changes in the last minute of one nor a delay of half an hour is enough.
+      // Two hours, so that neither many changes in the last minute of an hour nor a delay of half an hour is enough.
       datapointsToAlarm: 2,
       evaluationPeriods: 4,
       keepsState: true,

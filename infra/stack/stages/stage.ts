@@ -26,7 +26,7 @@ export interface Stage {
   eventRetention?: Duration;
   /** For each route. API Gateway rejects further requests with 429. */
   throttle: Throttle;
-  /** Reserves as much for each function as `throttle` admits. By default, functions share the account's concurrency. */
+  /** Reserves as much concurrency for each function as `throttle` admits. By default, functions share the account's. */
   reservesConcurrency?: true;
   /** Execution environments per function that Lambda keeps initialized, and AWS bills while idle. By default, none. */
   provisionedConcurrency?: number;
