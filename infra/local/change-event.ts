@@ -7,8 +7,9 @@ import { jobKey } from '../../functions/store/keys.ts';
 import { changeDetail } from '../stack/events/transformation.ts';
 
 /**
- * Read from the job's item, because the local table has no stream. Undefined if a later change has overwritten it, or
- * if the log line has a hash in place of the job's id or tenant. Lacks the members that EventBridge adds.
+ * The event of a request that changed a status, without the members that EventBridge adds. Read from the job's item,
+ * because the local table has no stream. Undefined if a later change has overwritten it, or if the log line has a hash
+ * in place of the job's id or tenant.
  */
 export async function changeEvent(
   client: DynamoDBClient,

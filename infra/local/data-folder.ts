@@ -37,7 +37,7 @@ export function reserve(directory: string): () => void {
   }
   withAdvice(() => {
     restrictToOwner(directory);
-    // Left by a killed service. If several start at once, only one can create the file (`wx`).
+    // A killed service may have left the file. If several start at once, only one can create the file (`wx`).
     rmSync(file, { force: true });
     const mode = OWNER_ONLY.file;
     writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode });
@@ -60,7 +60,7 @@ export function writeState(directory: string, state: State): void {
   renameSync(`${file}.new`, file);
 }
 
-/** With other files in it, a folder keeps its permissions, because other users may need them. */
+/** A folder that also has other files keeps its permissions, because other users may need them. */
 export function restrictToOwner(directory: string): void {
   const names = readdirSync(directory);
   const own = names.filter((name) => OF_SERVICE.test(name));

@@ -9,13 +9,13 @@ import { root } from '../project.ts';
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /**
- * Not the project's own `node_modules`: npm would remove from there what the lock file does not list, and npm 10 would
- * also remove the link to the project's Node.js.
+ * Where to install the package. Not in the project's own `node_modules`: npm would remove from there what the lock file
+ * does not list, and npm 10 would also remove the link to the project's Node.js.
  */
 const PREFIX = '.local';
 
 /**
- * If the package is missing, reports that and installs it with npm.
+ * Returns the path of the program. If the package is missing, reports that and installs it with npm.
  * @throws Error with the command to run if npm fails.
  */
 export async function databaseBinary(

@@ -12,7 +12,7 @@ const READY_WITHIN_MS = 30_000;
 
 const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
-/** Browsers send no requests to them (https://fetch.spec.whatwg.org/#port-blocking). Least used first. */
+/** Browsers send no requests to these ports (https://fetch.spec.whatwg.org/#port-blocking). Least used first. */
 const BLOCKED_PORTS = [
   10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,
   6665, 2049, 6000,
@@ -90,7 +90,7 @@ export async function startUnguardedDatabase(
   );
 }
 
-/** Until the output matches `pattern` or ends, or the time is over. */
+/** What the stream has written when it matches `pattern` or ends, or when the time is over. */
 async function outputUntil(pattern: RegExp, stream: Readable): Promise<string> {
   let output = '';
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -64,10 +64,11 @@ function parametersOf(query: string): Record<string, string> {
 }
 
 /**
- * As an HTTP API decodes before it looks for the route: twice, and without what follows a question mark that the first
- * decoding reveals. So `%2F` and `%252F` both separate segments, and a percent sign that is encoded once is lost or
- * fails. Captured from a real API: `vokerhttp/testdata/ingress-paths.json` in https://github.com/hotsock/voker/pull/8.
- * HTTP APIs also merge slashes (https://github.com/brefphp/symfony-bridge/issues/53).
+ * Decodes as an HTTP API does before it looks for the route: twice, and without what follows a question mark that the
+ * first decoding reveals. So `%2F` and `%252F` both separate segments, and a percent sign that is encoded once is lost
+ * or fails. Captured from a real API: `vokerhttp/testdata/ingress-paths.json` in
+ * https://github.com/hotsock/voker/pull/8. HTTP APIs also merge slashes
+ * (https://github.com/brefphp/symfony-bridge/issues/53).
  * @returns undefined if the path cannot be decoded; API Gateway then responds with 400.
  */
 export function decodePath(path: string): string | undefined {

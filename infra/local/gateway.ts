@@ -14,11 +14,11 @@ export interface Route {
 
 interface Api {
   routes: readonly Route[];
-  /** Their pages may call the API. */
+  /** Origins whose pages may call the API. */
   corsOrigins: readonly string[];
-  /** For one invocation. */
+  /** How long one invocation may take. */
   limitMs: number;
-  /** Asked before the API. */
+  /** Pages of the gateway itself, which come before the API's routes. */
   pages?: Pages;
   /** Receives what Lambda would log for a handler that throws or takes too long. */
   report(line: string): void;

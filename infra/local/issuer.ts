@@ -15,7 +15,7 @@ interface IssuerOptions {
   /** Undefined if there is a single tenant. */
   tenantClaim: string | undefined;
   scopePrefix: string;
-  /** Their pages may get a token. */
+  /** Origins whose pages may get a token. */
   allowedOrigins: readonly string[];
 }
 

@@ -56,7 +56,7 @@ export function serveFiles(
 const timeOf = (text: string) =>
   Date.parse(text.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'));
 
-/** Like S3's, with only the code. */
+/** An error response like S3's, but with only the code. */
 const failure = (statusCode: number, code: string): GatewayResponse => ({
   statusCode,
   headers: { 'content-type': 'application/xml' },

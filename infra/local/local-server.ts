@@ -44,7 +44,8 @@ export function refuseForeign(
 }
 
 /**
- * Only on 127.0.0.1. Port 0 picks a free one.
+ * Listens only on 127.0.0.1. Port 0 picks a free one.
+ * @returns the port.
  * @throws Error that says what to do if the port is in use or reserved.
  */
 export async function listenOn(server: Server, port: number): Promise<number> {

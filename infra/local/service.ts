@@ -33,14 +33,14 @@ const DEBUGGED_TIMEOUT_S = 86_400;
 
 interface ServiceOptions {
   directory: string;
-  /** Of the gateway; 0 picks a free one. */
+  /** The port of the gateway; 0 picks a free one. */
   port: number;
   /** Deletes the data and loads the sample data again. */
   reset: boolean;
   settings: LocalSettings;
   /** Invocations may then take a day, because a debugger may pause the handlers. */
   isDebugged: boolean;
-  /** May name a region and another DynamoDB. */
+  /** Variables that may name a region and another DynamoDB. */
   env: NodeJS.ProcessEnv;
   /** How long to wait for another DynamoDB, which may have just been started. */
   databaseWithinMs?: number;
@@ -62,7 +62,7 @@ interface LocalService {
   stop(): Promise<void>;
 }
 
-/** @throws Error if a part cannot start, once the other parts have stopped. */
+/** @throws Error if a part cannot start, after stopping the others. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, settings, report } = options;
   const corsOrigins = splitList(settings.corsOrigins);
@@ -141,7 +141,7 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   const endpoint = env.AWS_ENDPOINT_URL_DYNAMODB;
   if (endpoint) {
     if (await isReady(endpoint, AbortSignal.timeout(databaseWithinMs))) {
-      // Not ours to stop.
+      // Somebody else started this database, so it goes on.
       return { endpoint, stop: async () => undefined };
     }
     throw new Error(`Nothing responds at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`);
@@ -151,7 +151,7 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   return startGuardedDatabase(report, file);
 }
 
-/** Random, so that no web page can presign a URL. */
+/** Random, so that no web page can presign a URL of the local bucket. */
 const SECRET_ACCESS_KEY = randomUUID();
 
 /** DynamoDB Local accepts any secret access key. */
@@ -163,7 +163,7 @@ const awsOf = ({ env }: ServiceOptions) => ({
 type Credentials = ReturnType<typeof awsOf>['credentials'];
 
 /**
- * In the environment variables, from which the handlers read them.
+ * Puts the credentials into the environment variables from which the handlers read them.
  * @returns a function that restores the variables.
  */
 function replaceCredentials({ accessKeyId, secretAccessKey }: Credentials): () => void {

@@ -25,7 +25,7 @@ const STATED = {
 };
 
 /**
- * By the same rules as a deployment's.
+ * Checks settings by the same rules as a deployment's.
  * @throws UsageError that says what to write.
  */
 export function checkLocalSettings(given: Readonly<Record<string, string>>): LocalSettings {

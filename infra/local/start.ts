@@ -79,7 +79,7 @@ function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   return AbortSignal.any([abortOnSignal(), orphaned.signal]);
 }
 
-/** npm's shell and, on Linux, also the shell's parent. */
+/** Process ids of npm's shell and, on Linux, also of the shell's parent. */
 function parentsOfThis(): string {
   const { ppid } = process;
   return `${ppid} ${/^PPid:\s*(\d+)/m.exec(statusOf(ppid))?.[1]}`;
@@ -111,7 +111,7 @@ async function readLocalSettings(given: Readonly<Record<string, string>>): Promi
 
 /** @throws Error if the port is in use. */
 function openInspector(port: number): void {
-  // An editor may have opened its own already.
+  // An editor may have opened the inspector already.
   if (inspector.url() !== undefined) return;
   inspector.open(port, '127.0.0.1');
   if (inspector.url() !== undefined) return;

@@ -7,10 +7,10 @@ import { root } from '../project.ts';
 
 const WATCHED = ['functions', 'infra'].map((name) => join(root, name));
 
-/** Code, data and folders. Others are an editor's temporary files. */
+/** Names of code, data and folders. Other names are those of an editor's temporary files. */
 const CODE = /^[^.]+$|\.(ts|mjs|json|ndjson)$/;
 
-/** Editors may save in several steps. */
+/** Editors may save in several steps, so a restart waits for the last. */
 const SETTLE_MS = 200;
 
 /** A debugger may have paused the program, which then does not end by itself. */

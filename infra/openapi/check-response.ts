@@ -59,7 +59,7 @@ const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
 const headerSchemas = componentHeaders();
 const validators = new Map<string, ValidateFunction>();
 
-/** Without a `code`, for the operation's success. */
+/** Without a `code`, the validator of the operation's successful response. */
 function validatorOf(operation: Operation, code: ProblemCode | undefined): ValidateFunction {
   const id = `${operation.operationId} ${code}`;
   const known = validators.get(id);

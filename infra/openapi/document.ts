@@ -71,7 +71,7 @@ const servers = [
   },
 ];
 
-/** Client generators write a class for each. */
+/** Client generators write a class for each tag. */
 const tags = [
   { name: 'Recruitment', description: 'The operations of the API.' },
   { name: 'Events', description: 'The events that the service publishes.' },
@@ -113,7 +113,7 @@ function operationObject(operation: Operation) {
   };
 }
 
-/** Link Objects (OpenAPI 3.1.0, section 4.8.20). */
+/** A Link Object (OpenAPI 3.1.0, section 4.8.20): the response's ETag serves as the `If-Match` of the next change. */
 function linksOf({ operationId, parameters, headers }: Operation) {
   if (headers?.['If-Match'] === undefined) return {};
   const names = Object.keys(parameters);
@@ -232,7 +232,7 @@ function accessToken() {
   };
 }
 
-/** API destinations do not sign requests. */
+/** API destinations do not sign requests, so the receiver checks a secret. */
 const destinationSecret = {
   type: 'apiKey',
   in: 'header',

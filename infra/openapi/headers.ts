@@ -17,7 +17,7 @@ import {
 } from '../../functions/contract/problem.ts';
 import { operations } from '../../functions/operations/operations.ts';
 
-/** On every response of the service, problems included. */
+/** Headers of every response of the service, problems included. */
 const always = {
   'X-Request-Id': {
     type: 'string',

@@ -28,7 +28,7 @@ import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/json-schema.ts';
 import { DEFAULT_SCOPE_CLAIMS } from '../../functions/platform/environment.ts';
 
-/** Only some problems have them. `satisfies` makes sure that none is forgotten. */
+/** Members that only some problems have. `satisfies` makes sure that none is forgotten. */
 const extensions = {
   errors: {
     type: 'array',

@@ -16,7 +16,7 @@ export const GatewayMessage = {
   required: ['message'],
 } as const;
 
-/** For statuses that both the service and API Gateway may send: client generators read only one schema a status. */
+/** For statuses that both the service and API Gateway may send: client generators read only one schema for each. */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
   anyOf: [ProblemDocument, GatewayMessage],
@@ -114,7 +114,7 @@ function opened(schema: { enum?: unknown; description?: unknown }): object {
 
 function keywords([keyword, value]: [string, unknown], direction: Direction): [string, unknown][] {
   if (keyword === 'format' && isOwnFormat(value)) return Object.entries(formatReplacements[value]);
-  // Constants that are booleans break the Python client of openapi-generator.
+  // Boolean constants break the Python client of openapi-generator.
   if (keyword === 'const' && typeof value === 'boolean') return [];
   return [[keyword, published(value, direction)]];
 }

@@ -7,14 +7,14 @@ export class ConcurrencyLimit {
   readonly #underWay = new Set<Promise<void>>();
   #failure: { reason: unknown } | undefined;
 
-  /** @param signal stops further work, but not what is under way. */
+  /** @param signal once aborted, nothing more is begun; work under way goes on. */
   constructor(signal?: AbortSignal, most = MAX_REQUESTS) {
     this.#signal = signal;
     this.#most = most;
   }
 
   /**
-   * Resolves once the work has begun, not when it ends.
+   * Waits for room, and resolves once the work has begun, not when it ends.
    * @throws the error of earlier work, or the signal's reason.
    */
   async begin(work: () => Promise<unknown>): Promise<void> {
@@ -31,7 +31,10 @@ export class ConcurrencyLimit {
     this.#underWay.add(ended);
   }
 
-  /** @throws the first error of the work, after all of it has ended. */
+  /**
+   * Waits until all work has ended.
+   * @throws the first error of any work.
+   */
   async settle(): Promise<void> {
     await Promise.all(this.#underWay);
     if (this.#failure) throw this.#failure.reason;

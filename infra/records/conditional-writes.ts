@@ -26,10 +26,10 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Stores an application unless a newer one is stored, or a removal with the same or a greater revision. Without a
- * revision, it replaces only an application that has none either. Repeating the call changes nothing.
- * @param hasOwnExpiry whether the item's `expires_at` replaces a stored application's; otherwise it applies only if
- *   that has none.
+ * Stores an application unless a newer one is stored, or a removal with the same or a greater revision. An item without
+ * a revision replaces only an application that has none either. Repeating the call changes nothing.
+ * @param hasOwnExpiry whether the item's `expires_at` replaces that of a stored application. Otherwise, the stored one
+ *   stays, if there is one.
  * @returns `older` if what is stored stays.
  */
 export async function putApplicationItem(
@@ -65,8 +65,8 @@ export async function putApplicationItem(
 }
 
 /**
- * Stores a tombstone unless something newer is stored. It does so even if there is no application, because an older
- * write may still arrive.
+ * Stores a tombstone unless something newer is stored, and even if there is no application, because an older write may
+ * still arrive.
  * @param tombstone with its key, `revision`, `removed` and `expires_at`.
  */
 export async function removeApplicationItem(
@@ -151,7 +151,7 @@ export const AHEAD = refusalOf(
 
 /**
  * A consistent read before the write costs one read unit; a transaction would double the write units. An erasure that
- * is stored between read and write removes the application later (`WRITE_LIMIT_MS`).
+ * is stored between read and write removes the application afterwards (`WRITE_LIMIT_MS` says how).
  * @param key the candidate's `erasureKey`.
  */
 export async function checkErasure(

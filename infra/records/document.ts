@@ -27,10 +27,10 @@ const titles: Readonly<Record<string, string>> = {
   erasure: 'The erasure of a candidate, which blocks older applications of the candidate.',
 };
 
-// No keyword counts bytes, but a text never has more characters than bytes.
+// JSON Schema cannot count bytes, but no text has more characters than bytes.
 const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
 
-/** `HIDDEN` below U+10000, for languages that lack `\p`. */
+/** The characters of `HIDDEN` below U+10000, for languages whose patterns lack `\p`. */
 export const HIDDEN_RANGES =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u2066-\\u206f\\u3000\\ufeff\\ufff9-\\ufffb\\ufffd\\ud800-\\udfff';
@@ -95,7 +95,10 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
   };
 }
 
-/** Matches the same in all languages: in some, `$` also matches at a line's end, and `\d` the digits of any script. */
+/**
+ * The result matches the same texts in all languages: in some, `$` also matches at a line's end, and `\d` the digits of
+ * any script.
+ */
 function portable(pattern: string): string {
   return pattern.replaceAll('\\d', '[0-9]').replaceAll(HIDDEN, HIDDEN_RANGES).replace(/\$$/, END);
 }

@@ -7,15 +7,13 @@ export const SECONDS_A_DAY = 24 * 60 * 60;
  */
 export const TOMBSTONE_DAYS = 30;
 
-/** A hundred years. An application without an expiry stays forever. */
+/** A hundred years. An application that should stay longer needs no expiry: without one, it stays forever. */
 export const MAX_DAYS = 36_500;
 
 export const isDays = (days: unknown): days is number =>
   typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
 
-/**
- * With a year to spare: DynamoDB never deletes an item whose TTL lies more than five years back ("Using time to live").
- */
+/** DynamoDB never deletes an item whose TTL lies more than five years back ("Using time to live"), so a year less. */
 const MAX_PAST_S = 4 * 365 * SECONDS_A_DAY;
 
 /**

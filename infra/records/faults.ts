@@ -8,7 +8,7 @@ const MAX_FAULTS = 5;
 
 export interface Refusal {
   readonly faults: readonly Fault[];
-  /** Number of further faulty members. */
+  /** Number of faulty members that `faults` leaves out. */
   readonly more: number;
 }
 
@@ -60,7 +60,7 @@ const parentSchema = (schema: SchemaObject, path: string): SchemaObject =>
     .slice(1, -1)
     .reduce((part, step) => part[step], schema);
 
-/** For a JSON Pointer (RFC 6901): short and safe to print on a terminal. */
+/** A member's name in a JSON Pointer (RFC 6901), short and safe to print on a terminal. */
 function token(name: string): string {
   const printable = name
     .slice(0, MAX_NAME_LENGTH)

@@ -19,7 +19,7 @@ const BLOCK_MS = 1000;
 const MAX_UNREADABLE_LINES = 100;
 const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row cannot be read as records.`;
 
-/** In lines. From `jobs` to `tombstones`, only written ones count. */
+/** In lines. `jobs` to `tombstones` count only written lines. */
 export const zeroCounts = () => ({
   jobs: 0,
   applications: 0,
@@ -27,7 +27,7 @@ export const zeroCounts = () => ({
   expired: 0,
   /** Removals and erasures. */
   tombstones: 0,
-  /** Not written: something newer is stored, or the job exists already. */
+  /** Not written, because something newer, an erasure of the candidate or the job is stored already. */
   older: 0,
   /** Replaced or kept out by another line of the same file. */
   repeated: 0,
@@ -47,12 +47,12 @@ export class ImportStopped extends Error {
 }
 
 interface BlockOptions extends ReadOptions {
-  /** The caller closes it after a failure. */
+  /** After a failure, the caller must close it. */
   input: Readable;
   fromLine?: number | undefined;
-  /** Awaited. `reason` shows no value; `bytes` is undefined for a line that is too long. */
+  /** Awaited. `reason` quotes no value of the line; `bytes` is undefined for a line that is too long. */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /** Awaited. `remark` shows no value. */
+  /** Awaited. `remark` quotes no value of the line. */
   onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -69,8 +69,8 @@ export interface ImportOptions extends BlockOptions {
 
 /**
  * Reads a block, writes it, reads the next, so that a stream of any length takes the same memory.
- * @throws ImportStopped because of the stream, a callback, the signal or too many unreadable lines. What was read
- *   before is written, unless `write` failed.
+ * @throws ImportStopped if the stream, `write` or a callback fails, if the signal is aborted, or after too many
+ *   unreadable lines. What was read before is written, unless `write` failed.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
   const { write, counts = zeroCounts(), signal } = options;

@@ -1,4 +1,4 @@
-// Types that the writer's package publishes too (writer/declarations.ts).
+// The writer's package also publishes these types (writer/declarations.ts).
 import type {
   GetItemCommand,
   GetItemCommandOutput,
@@ -19,7 +19,7 @@ export interface Client {
   send(command: UpdateItemCommand, options?: SendOptions): Promise<UpdateItemCommandOutput>;
 }
 
-/** Shows no value, because values may be personal data. */
+/** Names a member and the rule that it breaks, but no value, because values may be personal data. */
 export interface Fault {
   /**
    * JSON Pointer (RFC 6901), empty for the whole record. Long names are cut, and unprintable characters are

@@ -10,15 +10,13 @@ import type { WriteLimit } from './write-limit.ts';
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
-/** Of the last status change. Without `previous_status`, the pipe sends no event. */
+/** Attributes of the last status change. Without `previous_status`, the pipe sends no event. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 /**
- * Creates the job with the history that `item` may have. A stored job that equals `item` stays as it is. Any other
- * stored job gets the status of `item` and the next version, and loses its history. Its fence and `last_change_id`
- * stay, so that a late attempt of an earlier request cannot change it a second time.
- *
- * Updates require the version that was read, so an attempt that arrives after a later update changes nothing.
+ * Creates the job, with its history if `item` has one. A stored job that differs takes the status, gets the next
+ * version and loses its history. Its fence and `last_change_id` stay, so that a late attempt of an API request changes
+ * nothing. A late attempt of the import fails too: it names the version that was read.
  * @throws Error with the number of the line if the stored version or fence is invalid. The API cannot change such a job
  *   either.
  */

@@ -8,14 +8,14 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = `the line is longer than ${MAX_LINE_BYTES} bytes`;
 
-/** Without its newline. Of a line that is too long, only `start` is kept. */
+/** A line without its newline. Of a line that is too long, only `start` is kept. */
 export type Line =
   | { bytes: Buffer; start?: never; reason?: never }
   | { bytes?: never; start: Buffer; reason: string };
 
 /**
- * Yields the lines that a chunk completes. Node's readline would also break lines at U+2028, which JSON may contain. A
- * carriage return at the end of a line stays, because it is white space in JSON.
+ * For each chunk, yields the lines that it completes. Node's readline would also break lines at U+2028, which JSON may
+ * contain. A carriage return at the end of a line stays, because it is white space in JSON.
  */
 export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let pieces: Buffer[] = [];

@@ -1,10 +1,13 @@
-/** In place of a number that JavaScript would round: all rules for numbers refuse it. */
+/** Stands in for a number that JavaScript would round: all rules for numbers refuse it. */
 const ROUNDED = Number.MAX_VALUE;
 
-/** At least 16 digits, counting the point, or an exponent of three digits, which may give 0 or infinity. */
+/**
+ * A number of at least 16 digits, counting the point, or with an exponent of three digits, which may give 0 or
+ * infinity.
+ */
 const MAY_BE_ROUNDED = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
 
-/** If `MAY_BE_ROUNDED` matches digits inside a text, that only costs the time of the reviver. */
+/** `MAY_BE_ROUNDED` may also match digits inside a string, which only costs the time of the reviver. */
 export function parseExactly(text: string): unknown {
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, markRounded) : JSON.parse(text);
 }

@@ -11,10 +11,10 @@ export const DYNAMODB_JSON =
   "export. Files of the export to S3 become a table with DynamoDB's import from S3";
 
 const CONVERT_TABLE = 'convert it with DuckDB, as docs/recipes/spreadsheet.sql shows';
-/** By the beginning of a file's first line: what the file is, and what to do. The first match counts. */
+/** What a file is and how to convert it, by the beginning of its first line. The first match counts. */
 const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
   [
-    // Byte order marks.
+    // Byte order marks of UTF-16.
     /^(?:\xff\xfe|\xfe\xff)/,
     'the file is in UTF-16: convert it, such as with iconv -f UTF-16 -t UTF-8 FILE',
   ],

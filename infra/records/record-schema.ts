@@ -63,7 +63,7 @@ const job = closedObject(
     status: JobStatus,
     [jobAttributes.version]: described(
       Job.properties.version,
-      'Incremented by each status change. This and the members after it are the history of the job, as exported.',
+      'Incremented by each status change. This member and those after it are the history of the job, which exports include.',
     ),
     [jobAttributes.previousStatus]: described(
       JobStatus,
@@ -161,9 +161,9 @@ export const recordSchemas = { job, application, removal, erasure };
 export type Kind = keyof typeof recordSchemas;
 
 /**
- * From the contract's schema. A record may leave out lists and what may be null, its lists may be null, and its times
- * may have other formats. It must not have unknown members at any depth, or texts and numbers that are not storable
- * (`storable.ts`).
+ * Makes a record's schema from the contract's. A record may leave out lists and what may be null, its lists may be
+ * null, and its times may have other formats. It must not have unknown members at any depth, or texts and numbers that
+ * are not storable (`storable.ts`).
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items } = schema;

@@ -4,7 +4,7 @@ export interface JobRecord {
   readonly tenant?: string | undefined;
   readonly id: string;
   readonly status: 'published' | 'closed' | 'archived' | 'draft' | 'paused';
-  /** Incremented by each status change. This and the members after it are the history of the job, as exported. */
+  /** Incremented by each status change. This member and those after it are the history of the job, which exports include. */
   readonly version?: number | undefined;
   /** Absent once an import has replaced the job. */
   readonly previous_status?: 'published' | 'closed' | 'archived' | 'draft' | 'paused' | undefined;
@@ -41,9 +41,9 @@ export interface ApplicationRecord {
     readonly institution?: string | null | undefined;
     readonly degree?: string | null | undefined;
     readonly field_of_study?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date. */
     readonly start_date?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date. */
     readonly end_date?: string | null | undefined;
     /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
@@ -54,9 +54,9 @@ export interface ApplicationRecord {
   readonly experience?: readonly {
     readonly title?: string | null | undefined;
     readonly company?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date. */
     readonly start_date?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date. */
     readonly end_date?: string | null | undefined;
     /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;

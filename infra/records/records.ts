@@ -28,9 +28,7 @@ export interface StoredRecord {
   hasOwnExpiry: boolean;
 }
 
-/**
- * Why a tenant may not use a file in S3, without any part of its URI; undefined if it may.
- */
+/** Returns why the tenant may not use a file in S3, without any part of its URI; undefined if the tenant may. */
 type FileCheck = (uri: string, tenant: string) => string | undefined;
 
 const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
@@ -40,13 +38,13 @@ export interface ReadOptions {
   expireAfterDays?: number | undefined;
   /** For files in S3. By default, all are refused. */
   checkFile?: FileCheck;
-  /** In milliseconds since 1970. */
+  /** Present time, in milliseconds since 1970. */
   now?: number | undefined;
 }
 
 type Reader = (record: RecordMembers, options: ReadOptions) => StoredRecord | Refusal;
 
-/** Of jobs and applications. Removals and erasures must reach what is stored under any id. */
+/** Checked in jobs and applications only: removals and erasures must reach what is stored under any id. */
 const ID_MEMBERS = ['tenant', 'id', 'job_id', 'user_id', 'stage_id'];
 /** What a spreadsheet shows for a long number: `1.23457E+11`, or `1,23457E+11` in other countries. */
 const SHORTENED = /^\d[.,]\d+E\+\d+$/;
@@ -54,8 +52,8 @@ const SHORTENED_RULE =
   'looks like a number that a spreadsheet has shortened: format the column as text there, and export it again';
 
 /**
- * For lines of a file. Also refuses ids that a spreadsheet seems to have shortened, because with these, several people
- * would become one candidate.
+ * For lines of a file. Also refuses ids that a spreadsheet seems to have shortened, because several people would then
+ * become one candidate.
  */
 export function readRecord(
   record: RecordMembers,

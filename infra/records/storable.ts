@@ -27,7 +27,7 @@ export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
 };
-/** For tenants. */
+/** Rule for the identifiers of tenants. */
 export const storableIdentifier = {
   format: 'identifier',
   pattern: visible(CONTROL),
@@ -40,7 +40,10 @@ export const removableIdentifier = {
   means: IDENTIFIER_RULE,
 };
 const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
-/** Excluded as a whole, because patterns of other languages cannot name only the invisible characters among these. */
+/**
+ * These characters are excluded as a whole, because patterns of other languages cannot name only the invisible
+ * characters among these.
+ */
 const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
 const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
 const CONTACT_RULE =
@@ -72,7 +75,7 @@ export const partialDate = {
   pattern:
     '^(?:[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|1[0-9]|2[0-8]))?)?|[0-9]{4}-(?:0[13-9]|1[0-2])-(?:29|30)|' +
     `[0-9]{4}-(?:0[13578]|1[02])-31|${LEAP_YEAR}-02-29)${END}`,
-  means: 'YYYY, YYYY-MM or YYYY-MM-DD, of a day that exists',
+  means: 'YYYY, YYYY-MM or YYYY-MM-DD, a real date',
 };
 export const instant = {
   format: 'instant',
@@ -82,7 +85,7 @@ export const instant = {
 
 /** The smallest absolute value that is not 0 (DynamoDB, "Naming rules and data types"). */
 export const SMALLEST_NUMBER = 1e-130;
-/** At most: 19 for 38 digits, one for the sign, and one that every number has. */
+/** Largest size of a number: 19 bytes for 38 digits, one for the sign, and one that every number has. */
 const NUMBER_BYTES = 21;
 /** Overhead of a list or a map, and of each of its entries. */
 const COLLECTION_BYTES = 3;
@@ -97,7 +100,7 @@ export const INSTANT =
   '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
 const instantPattern = new RegExp(INSTANT);
 
-/** Libraries of some languages lack the year 0000. */
+/** Some languages' date types have no year 0. */
 const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000');
 
 /**

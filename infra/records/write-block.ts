@@ -25,9 +25,9 @@ import {
 
 const { revision } = revisionAttributes;
 
-/** DynamoDB API Reference, BatchWriteItem. */
+/** Limit of BatchWriteItem (DynamoDB API Reference). */
 const BATCH_ITEMS = 25;
-/** DynamoDB API Reference, BatchGetItem. */
+/** Limit of BatchGetItem (DynamoDB API Reference). */
 const BATCH_KEYS = 100;
 /** Gives up after so many time limits in a row without a finished record: half a minute. */
 const MAX_STALLED = 6;
@@ -36,7 +36,7 @@ export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
 
 /**
  * `older`: what is stored stays. `erased`: the revision, if any, is not greater than that of the candidate's erasure.
- * `ahead`: it is greater, but ahead of DynamoDB's time.
+ * `ahead`: it is greater than the erasure's, but ahead of DynamoDB's time.
  */
 export type Outcome = 'written' | 'older' | 'erased' | 'ahead';
 
@@ -105,8 +105,8 @@ interface Round {
 }
 
 /**
- * @param isSlow sends one item at a time, which may be in time where a batch was not.
- * @throws WriteTooLate if records are left at the time limit.
+ * @param isSlow sends one item at a time, which may end in time where a batch did not.
+ * @throws the error of a request; WriteTooLate in its place once the time limit is over.
  */
 async function writeRound(
   round: Round,
@@ -152,7 +152,10 @@ async function withoutErased(
   });
 }
 
-/** Undefined for records other than applications: of a candidate, these have at most the id. */
+/**
+ * Undefined unless the record is an application: others contain nothing of a candidate but the id, so no erasure blocks
+ * them.
+ */
 function erasureKeyOf({ kind, item }: LineRecord): Key | undefined {
   if (kind !== 'application') return undefined;
   return erasureKey(String(item[itemAttributes.tenant]), String(item.user_id));
@@ -201,8 +204,8 @@ async function writeSingle(
 }
 
 /**
- * Sends again what DynamoDB leaves unprocessed. If it can process nothing, it rejects the request, which the SDK then
- * retries.
+ * Sends again what DynamoDB leaves unprocessed. If DynamoDB can process nothing, it rejects the request, and the SDK
+ * retries it.
  */
 async function writeBatch(
   { table: { client, name }, options, limit, onDone }: Round,

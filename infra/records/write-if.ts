@@ -13,7 +13,7 @@ import type { Client } from './interface.ts';
 import type { Table } from './table.ts';
 import { limitAttempts, type WriteLimit } from './write-limit.ts';
 
-/** Apart from `Client`, because no live write deletes. */
+/** Not a part of `Client`, because no live write deletes. */
 interface DeletingClient {
   send(command: DeleteItemCommand): Promise<DeleteItemCommandOutput>;
 }
@@ -29,14 +29,14 @@ interface Condition {
 interface Update extends Condition {
   /** The condition may use these values too, as `:name`. */
   set: Stored;
-  /** Names in `set` whose stored values stay. */
+  /** Names in `set` that are set only if the item lacks them. */
   keep?: readonly string[];
   remove?: readonly string[];
 }
 
 /**
- * `condition` must hold for a missing item.
- * @returns what is stored instead, if the condition does not hold.
+ * Stores `item` if `condition` holds, as it must for a missing item.
+ * @returns the stored item if the condition does not hold, otherwise undefined.
  */
 export function putIf(
   { client, name }: Table<Client>,
@@ -84,7 +84,7 @@ export async function deleteIf(
 ): Promise<boolean> {
   const input = { ...inputOf(name, condition), Key: marshall({ pk, sk }) };
   const refusal = await failedConditionOf(client.send(new DeleteItemCommand(input)));
-  // Gone after more than one attempt: most likely an earlier one deleted it, and its response was lost.
+  // Gone after more than one attempt: most likely an earlier attempt deleted it, and its response was lost.
   return refusal === undefined || (refusal.Item === undefined && attemptsOf(refusal) > 1);
 }
 
@@ -112,7 +112,7 @@ interface FailedCondition extends Error {
 
 const attemptsOf = ({ $metadata }: FailedCondition) => $metadata?.attempts ?? 1;
 
-// Not by class: the caller may use another copy of the SDK.
+// By name, not by the SDK's class: the caller may use another copy of the SDK.
 const isRefusal = (error: unknown): error is FailedCondition =>
   error instanceof Error && error.name === 'ConditionalCheckFailedException';
 
@@ -131,6 +131,6 @@ async function foundInstead(write: Promise<unknown>): Promise<Stored | undefined
   return numbersOf(refusal.Item);
 }
 
-/** Without BigInt for large numbers. */
+/** Large numbers do not become BigInt. */
 export const numbersOf = (item: Record<string, AttributeValue>): Stored =>
   unmarshall(item, { wrapNumbers: Number });

@@ -11,7 +11,7 @@ export const WRITE_LIMIT_MS = 5000;
 export interface WriteLimit {
   /** Ends an attempt that was sent or waits for a connection. */
   signal: AbortSignal;
-  /** By both clocks, because the signal's timer may stand still while a process is frozen. */
+  /** Also measured with both clocks, because the signal's timer may stand still while a process is frozen. */
   isOver(): boolean;
 }
 
@@ -36,7 +36,7 @@ export class WriteTooLate extends Error {
   }
 }
 
-/** @throws WriteTooLate in place of an error that comes after the limit. */
+/** @throws the error of `write`; WriteTooLate in its place once the limit is over. */
 export async function withinLimit<T>(limit: WriteLimit, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -19,7 +19,8 @@ export function countedAs({ kind, item }: LineRecord): Counted {
 export class WrittenLines {
   readonly most: number;
   /**
-   * By the hash of a key: the line's number, times the length of `COUNTED`, plus an index of `COUNTED`, to save memory.
+   * By the hash of a key. To save memory, each value packs two numbers: the line's number, times the length of
+   * `COUNTED`, plus an index of `COUNTED`.
    */
   readonly #lines = new Map<number, number>();
 
@@ -43,7 +44,7 @@ export class WrittenLines {
   }
 }
 
-/** 52 bits: of 2,000 files with two million keys, one has two keys with the same hash. */
+/** 52 bits: of 2,000 files with two million keys each, about one has two keys with the same hash. */
 const hashOf = ({ item }: LineRecord) =>
   Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
 
@@ -65,7 +66,8 @@ export function dryWriter({ keepsNewer }: { keepsNewer: boolean }): WriteBlock {
 }
 
 /**
- * Of two records with one key, the greater rank stays, and of two equal ranks the later. A job never replaces another.
+ * Of two records with the same key, the one with the greater rank stays; if the ranks are equal, the later one. The
+ * rank of a job is NaN, so the first job stays.
  */
 function rankOf({ kind, item }: LineRecord): number {
   if (kind === 'job') return Number.NaN;

@@ -74,7 +74,7 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m || code=$?
   case $code in
     0) continue ;;
-    # An invalid command line of the smoke test, which says nothing about the new function version.
+    # The command line of the smoke test was invalid, which says nothing about the new function version.
     2) sleep 10 && continue ;;
   esac
   # After this signal, the CDK starts no further stack update.

@@ -6,7 +6,7 @@ import { dataRemovalPolicyOf, type Stage } from './stages/stage.ts';
 
 export interface StorageProps {
   stage: Stage;
-  /** Without one, AWS owns the keys. */
+  /** If undefined, AWS owns the keys that encrypt the data. */
   encryptionKey: IKey | undefined;
 }
 

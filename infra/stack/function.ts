@@ -29,8 +29,9 @@ import { addRequestMetrics } from './request-metrics.ts';
 import type { Stage, Throttle } from './stages/stage.ts';
 
 /**
- * Functions use less than half of it, but it also decides their share of a vCPU: a cold start takes at most 15 % longer
- * than with a whole one (1769 MB). For your own traffic, see https://github.com/alexcasalboni/aws-lambda-power-tuning.
+ * Functions use less than half of this memory, but it also decides their share of a vCPU: a cold start takes at most
+ * 15 % longer than with a whole one (1769 MB). For your own traffic, see
+ * https://github.com/alexcasalboni/aws-lambda-power-tuning.
  */
 export const MEMORY_SIZE_MB = 512;
 
@@ -43,7 +44,7 @@ const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
 
 interface Permissions {
   readonly tableAction: TableAction;
-  /** Signs URLs of candidates' files. */
+  /** The function may read candidates' files, because it signs URLs of them. */
   readonly readsFiles: boolean;
 }
 

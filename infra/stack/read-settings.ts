@@ -33,7 +33,7 @@ const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.
  * default endpoint, so that writing them changes neither the template nor the logical id of a function version.
  * @param own replaces the settings in the stage's file.
  * @param variables with the credentials' region, which the CDK sets.
- * @throws SettingsError that names the source and the unknown, missing or invalid key, and says what to write.
+ * @throws SettingsError that says what is wrong and what to write.
  */
 export function readSettings(
   node: Node,

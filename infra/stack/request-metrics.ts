@@ -48,7 +48,7 @@ export const requestMetrics = {
       ),
     ),
   },
-  /** Even if the request fails later. */
+  /** Requests whose token was accepted, even if they fail later. */
   accepted_tokens: {
     pattern: FilterPattern.all(
       FilterPattern.exists(member('tenant')),

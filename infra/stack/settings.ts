@@ -20,11 +20,13 @@ interface Setting {
   faultOf?: (value: string) => string | undefined;
   /** Another setting, without which this one has no effect. */
   needs?: string;
-  /** Decides access, alarms or where the data is: has no default, and must stand in the stage's file. */
+  /**
+   * The setting decides access, alarms or where the data is. So it has no default, and must stand in the stage's file.
+   */
   isRequired?: true;
   /** Contradicts `issuer: 'cognito'`. */
   isOfOwnIssuer?: true;
-  /** For one deployment only. */
+  /** Only a flag sets it, for one deployment. */
   isFlag?: true;
 }
 
@@ -188,10 +190,10 @@ type Value<K extends SettingKey> = SettingsTable[K]['accepts'] extends readonly 
   ? Allowed
   : string;
 
-/** Even the four that have no default are optional, because a fresh clone lacks them. */
+/** Even the required settings are optional here, because a fresh clone lacks them in staging and prod. */
 export type StageSettings = { readonly [K in Exclude<SettingKey, KeyWith<'isFlag'>>]?: Value<K> };
 
-/** Checked. Values may still be `cognito`, `none` and `any`. */
+/** Checked settings. Values may still be `cognito`, `none` and `any`. */
 export type WrittenSettings = { readonly [K in SettingKey]?: Value<K> } & {
   readonly [K in KeyWith<'isRequired'>]: string;
 };
@@ -218,7 +220,7 @@ export class SettingsError extends Error {
 /**
  * Node.js runs the stages' files without checking their types.
  * @param source the file, for the message.
- * @throws SettingsError that names the source and the unknown, missing or invalid key, and says what to write.
+ * @throws SettingsError that names the source and the key, and says what to write.
  */
 export function checkSettings(
   written: Readonly<Record<string, unknown>>,
@@ -268,7 +270,7 @@ function missingKeys(
   const [only, ...others] = missing;
   if (only === undefined) return undefined;
   if (others.length === 0) {
-    // Not said of `audience`: a flag may set it, together with `issuer`.
+    // Left out for `audience`: a flag may set it, together with `issuer`.
     const inFile = requiredKeys.includes(only) ? ' A flag (-c) does not count for it.' : '';
     return `the key ${only} is missing. Set it to ${expected(only)}.${inFile}`;
   }

@@ -22,12 +22,12 @@ interface RecruitmentTableProps extends StorageProps {
 
 /** AWS can restore it to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
-  /** The stack's own or a restored one. */
+  /** The stack's own table, or a restored one. */
   readonly table: Table | ITable;
   readonly streamArn: string;
   /**
-   * Both tables after a restore: while a deployment switches, old function versions still use the stack's own, and all
-   * versions share one role.
+   * Both tables after a restore: while a deployment switches tables, old function versions still use the stack's own,
+   * and all versions share one role.
    */
   readonly #accessible: readonly (Table | ITable)[];
   readonly #encryptionKey: IKey | undefined;
@@ -43,7 +43,7 @@ export class RecruitmentTable extends Construct {
     this.streamArn = this.table.tableStreamArn;
   }
 
-  /** Not on the index. `action` is a name such as `GetItem`. */
+  /** Allows an action such as `GetItem` on the table, but not on its index. */
   grantAction(grantee: IGrantable, action: string): void {
     const tables = this.#accessible.map(({ tableArn }) => tableArn);
     this.allow(grantee, [action], tables);

@@ -7,7 +7,7 @@ import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from './stages/stage
 
 const RESOURCE_SERVER = 'recruitment';
 
-/** Of the stack's user pool, or of another issuer. */
+/** Settings for tokens of the stack's user pool, or of another issuer. */
 export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix' | 'scopeClaims'> {
   issuer: string;
   /** Separated by commas. */
@@ -65,7 +65,7 @@ export class TokenIssuer extends Construct {
         scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
       },
     });
-    // Without these, a user pool that outlives the stack is useless.
+    // Without its domain, resource server and client, a user pool that outlives the stack is useless.
     for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
     // `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts.
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;

@@ -12,7 +12,7 @@ import { packageDeclarations } from './declarations.ts';
 // and writer. With 3.600.0, a write ended only after eleven seconds.
 const peers = { '@aws-sdk/client-dynamodb': '^3.1000.0' };
 
-/** In place of validators.ts, which would load Ajv: the standalone code that Ajv generates. */
+/** Replaces validators.ts, which would load Ajv, by the standalone code that Ajv generates. */
 const compiledValidators: Plugin = {
   name: 'compiled-validators',
   setup({ onLoad }) {

@@ -25,7 +25,7 @@ function typeOf(
     const members = Object.entries<SchemaObject>(properties).map(([member, schema]) => {
       const isRequired = required.includes(member);
       const { description = '' } = schema;
-      // So few words, such as `Identifier of the job.`, only repeat the member's name.
+      // A description of so few words, such as `Identifier of the job.`, only repeats the member's name.
       const isShort = description.split(' ').length <= 4;
       const comment = isShort ? '' : `${indent}  /** ${description} */\n`;
       const absent = isRequired ? '' : ' | undefined';
@@ -43,9 +43,9 @@ export function packageDeclarations(): string {
     .join('\n');
   const own = /^(\/\/ .*|import type [^;]* from '\..*';)\n/gm;
   return `${sources.replace(own, '')}
-/** Names members and the rules that they break, without any value. */
+/** Its message names members and the rules that they break, without any value. */
 export declare class InvalidRecord extends Error {
-  /** Of the first five invalid members. */
+  /** For the first five invalid members; the message says how many more there are. */
   readonly faults: readonly Fault[];
 }
 

@@ -4,7 +4,7 @@ import type { ApplicationRecord, JobRecord } from '../records/record-types.ts';
 /** `tenantClaim` and `filesBucket` as in the deployment's settings. */
 export interface WriterSettings {
   client: Client;
-  /** Its name, from the deployment's outputs. */
+  /** The table's name, from the deployment's outputs. */
   table: string;
   /** `none` or the name of a claim. With a claim, all records must name their tenant. */
   tenantClaim: string;
@@ -37,8 +37,8 @@ export type ApplicationId = Pick<ApplicationRecord, 'tenant' | 'job_id' | 'user_
 /** All methods are safe to repeat, never overwrite newer data, and throw `InvalidRecord` if they refuse the record. */
 export interface RecordWriter {
   /**
-   * Removes stored members that the record lacks, except `expires_at`. Before the write, it reads the candidate's
-   * erasure, for at most one read unit.
+   * Replaces the stored application: members that the record lacks are removed, except `expires_at`. Before the write,
+   * reads the candidate's erasure, for at most one read unit.
    * @param revision when the application changed at its source, in milliseconds since 1970.
    * @returns `older` if the record is not stored, because of a newer write, a removal or an erasure of the candidate.
    * @throws InvalidRecord also if the candidate was erased and `revision` is more than five seconds ahead of DynamoDB's

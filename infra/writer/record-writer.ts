@@ -27,7 +27,7 @@ import type { RecordMembers } from '../records/storable.ts';
 import { startWriteLimit, type WriteLimit, withinLimit } from '../records/write-limit.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 
-/** Names members and the rules that they break, without any value. */
+/** Its message names members and the rules that they break, without any value. */
 export class InvalidRecord extends Error {
   readonly faults: Refusal['faults'];
 
@@ -138,7 +138,7 @@ export type ReaderSettings = Pick<
 >;
 
 /**
- * Applies the import's rules, and those of live writes.
+ * Applies the import's rules (except the one about shortened ids) and those of live writes.
  * @param now in milliseconds since 1970.
  */
 export function liveReader(settings: ReaderSettings, now: () => number) {

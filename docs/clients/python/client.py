@@ -23,7 +23,7 @@ import httpx
 
 @dataclass
 class Result:
-    """Of one attempt: a response, or why there is none."""
+    """What one attempt brought: a response, or why there is none."""
 
     summary: str  # for a log
     status: int = 0  # 0 if there is no response
@@ -60,10 +60,10 @@ POLICY = (
     Row("unexpected", "no", "unknown", lambda it: True),
 )
 
-PAUSES_S = (0.2, 0.4, 0.8, None)  # at most, after each attempt; none after the last
+PAUSES_S = (0.2, 0.4, 0.8, None)  # longest pause after each attempt; None after the last
 LONGEST_RETRY_AFTER_S = 30
 BODY_LIMIT_BYTES = 1_000_000
-# Nothing was sent. A failed TLS handshake is a ConnectError, too.
+# After these errors, nothing was sent. A failed TLS handshake is a ConnectError, too.
 NO_CONNECTION = (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol)
 TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 ASCTIME = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}")
@@ -141,7 +141,7 @@ class AsyncRecruitmentClient:
     async def set_job_status(
         self, job: str, status: str, version: str, timeout: float = 30
     ) -> Change:
-        """Only if the job still has this version: '"7"', or the ETag of a response as it came."""
+        """Sets the status only if the job still has this version: '"7"', or a response's ETag."""
         sent = _version_in(version)
         if not sent:
             reason = f'{version!r} is not a version, such as "7" in quotation marks'
@@ -249,7 +249,7 @@ class RecruitmentClient:
         return self._run(self._client.get_application(job, candidate, timeout))
 
     def set_job_status(self, job: str, status: str, version: str, timeout: float = 30) -> Change:
-        """Only if the job still has this version: '"7"', or the ETag of a response as it came."""
+        """Sets the status only if the job still has this version: '"7"', or a response's ETag."""
         return self._run(self._client.set_job_status(job, status, version, timeout))
 
     def close(self) -> None:

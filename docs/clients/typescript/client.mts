@@ -7,7 +7,7 @@ export type Application = components['schemas']['Application'];
 export type JobStatus = components['schemas']['JobStatus'];
 export type Problem = components['schemas']['Problem'];
 
-/** Of one attempt: a response, or why there is none. */
+/** What one attempt brought: a response, or why there is none. */
 export interface Result {
   status: number; // 0 if there is no response
   headers: Headers;
@@ -43,7 +43,8 @@ const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200; // at most; the limit doubles with each pause
 const LONGEST_RETRY_AFTER_MS = 30_000;
 const BODY_LIMIT_BYTES = 1_000_000;
-// With these codes, nothing was sent. In `fetch`, a 407 has no code, so it counts as no response.
+// With these codes, nothing was sent. A proxy's 407 has no code in `fetch`, so it counts as no
+// response.
 const NO_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'];
 const TOKEN = /^[\w.~+/-]+=*$/; // RFC 6750, section 2.1
 const TOKEN_LIFETIME_S = 3600; // of a token whose `expires_in` is not a number
@@ -111,7 +112,7 @@ export class RecruitmentClient {
     throw new RecruitmentError(result);
   }
 
-  /** Only if the job still has this version: `"7"`, or the ETag of a response as it came. */
+  /** Sets the status only if the job still has this version: `"7"`, or the ETag of a response. */
   async setJobStatus(
     job: string,
     status: JobStatus,
@@ -302,7 +303,7 @@ function versionIn(etag: string): string {
 }
 
 function timeoutSignal(ms: number): AbortSignal {
-  return AbortSignal.timeout(Math.min(Math.ceil(ms), 2 ** 31 - 1)); // the longest that Node.js has
+  return AbortSignal.timeout(Math.min(Math.ceil(ms), 2 ** 31 - 1)); // the longest timer of Node.js
 }
 
 function isApplication(body: object): body is Application {

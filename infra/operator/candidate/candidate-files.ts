@@ -10,7 +10,7 @@ export interface CandidateOptions extends FilesOptions {
   search: Search;
 }
 
-/** Also invalid S3 URIs, but no web addresses. */
+/** S3 URIs, even invalid ones, but no web addresses. */
 export const filesOf = (application: Readonly<Record<string, unknown>>): string[] =>
   fileAttributes
     .map((name) => application[name])

@@ -24,7 +24,7 @@ import { removeUnchanged } from './remove-application.ts';
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 
 export interface SearchLimits {
-  /** Between two searches. */
+  /** Pause between two searches. */
   pauseMs: number;
   /** Gives up after so many searches in a row that find applications and remove none. */
   idleSearches: number;
@@ -41,7 +41,7 @@ export const searchLimits: SearchLimits = {
   lateWriteMs: WRITE_LIMIT_MS + LAST_ATTEMPT_MS,
 };
 
-/** `foreign`: of somebody else. `later`: written after the erasure. */
+/** Why an item stays: it belongs to somebody else (`foreign`) or was written after the erasure (`later`). */
 export type SkipReason = 'foreign' | 'later';
 
 export interface EraseOptions {
@@ -177,7 +177,7 @@ async function removeFound(options: EraseOptions, progress: Progress) {
   return { found: keys.length - staying, removed };
 }
 
-/** Reports an item that stays, but only once, and never a tombstone. */
+/** Reports an item that stays, but only once, and not a tombstone that will expire. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
   // A tombstone's only personal data are ids, and until it expires, it blocks older writes.
   if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;

@@ -9,15 +9,16 @@ import { type CandidateOptions, fileCommands } from './candidate-files.ts';
 import { eraseCandidate, type SearchLimits, type SkipReason } from './erase-candidate.ts';
 import { findApplications, jobOf, NONE_FOUND, type Search } from './find-applications.ts';
 
-/** Follows the name of an item that stays. */
+/** Text that follows the name of an item that stays. */
 export const STAY_REASONS: Record<SkipReason, string> = {
   foreign: 'which the index lists under the candidate, but which names somebody else',
   later: 'which was written after the erasure',
 };
 
 /**
- * Standard output is the erasure log, which the operator keeps as a proof. So a failure is logged too.
- * @throws Error after the erasure, if it has removed items with malformed keys or left items of somebody else.
+ * Standard output is the erasure log, which the operator keeps as evidence, so a failure is logged too.
+ * @throws Error if the erasure fails, or after it, if it has removed items with malformed keys or left items of
+ *   somebody else.
  */
 export async function eraseWithLog(
   options: CandidateOptions & { yes: boolean },
@@ -81,7 +82,7 @@ export async function eraseWithLog(
   }
 }
 
-/** Begins with whether anything was removed: the operator may have mistyped the id. */
+/** Says first whether anything was removed: the operator may have mistyped the id. */
 function resultOf(counts: Record<'removed' | 'malformed' | SkipReason, number>, search: Search) {
   const { removed, malformed, foreign, later } = counts;
   const isIndex = search === 'index';

@@ -19,7 +19,10 @@ import {
   type Search,
 } from './find-applications.ts';
 
-/** @throws Error after the export, if the search has found keys that do not name an application of the candidate. */
+/**
+ * @throws UsageError if the output file cannot be created; Error if nothing is found or, after the export, if a found
+ *   key does not name an application of the candidate.
+ */
 export async function exportCandidate(
   options: CandidateOptions & { output?: string | undefined },
   io: CommandIo,
@@ -58,7 +61,7 @@ export async function exportCandidate(
 /**
  * Also reads expired applications. The contract's fields come first, in its order, and then all other stored
  * attributes. An application whose key does not name the candidate has `stored_key` instead of a job.
- * @returns `otherKeys`: of found items whose key does not name an application of the candidate. The document contains
+ * @returns `otherKeys`: keys of found items that do not name an application of the candidate. The document contains
  *   such an item only if it belongs to the candidate.
  */
 export async function readDocument(
@@ -82,7 +85,7 @@ export async function readDocument(
   return { document: { tenant, candidate_id, exported_at, applications }, otherKeys };
 }
 
-/** Left out: they only repeat other members of the document. */
+/** Left out of the document, because they only repeat its other members. */
 const KEYS: readonly string[] = [
   keyAttributes.partitionKey,
   keyAttributes.sortKey,

@@ -19,7 +19,7 @@ import { scan, type Table } from '../../records/table.ts';
 const { partitionKey, sortKey } = keyAttributes;
 const indexKey = candidateIndex.partitionKey;
 
-/** Per page of the index. */
+/** Keys that a query of the index reads at a time. */
 const PAGE_KEYS = 100;
 
 export const NONE_FOUND = 'No application was found. Check the tenant and the id.';
@@ -35,13 +35,13 @@ export interface Candidate {
  */
 export type Search = 'index' | 'scan';
 
-/** `isRemoved` is known only from a scan: the index contains only keys. */
+/** `isRemoved` is known only after a scan. The index contains only keys, so for its items, `isRemoved` is false. */
 export type Found = Key & { isRemoved: boolean };
 
 /**
- * Sorted. Includes items with malformed keys that the index lists under the candidate, or that a scan finds by the
- * tenant's prefix and the candidate's `user_id`. The index costs half a read unit for each 4 KB of keys; a scan, a
- * whole one for each 4 KB of the table.
+ * Sorted by partition key. Includes items with malformed keys that the index lists under the candidate, or that a scan
+ * finds by the tenant's prefix and the candidate's `user_id`. The index costs half a read unit for each 4 KB of keys; a
+ * scan, a whole one for each 4 KB of the table.
  * @param signal stops the search after the current page.
  */
 export async function findApplications(
@@ -75,8 +75,8 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * For items that a search has found. If the key does not name the candidate, `user_id` decides; an item with a
- * malformed key and no `user_id` counts as the candidate's. Jobs and items with another tenant's key never do.
+ * Whether a found item is the candidate's: by its key, or else by `user_id`. A malformed key without `user_id` counts;
+ * a job or another tenant's key never does.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;

@@ -13,8 +13,8 @@ export const removeUnchanged = (table: Table, item: Item): Promise<boolean> =>
   deleteIf(table, item, unchanged(item));
 
 /**
- * Compares only strings and a valid revision. Any other value must only not have become a string: the SDK may send it
- * differently from how DynamoDB stores it.
+ * Compares only strings and a valid revision. Of any other value, it only requires that it has not become a string,
+ * because the SDK may send it differently from how DynamoDB stores it.
  */
 function unchanged(item: Item) {
   const { revision } = revisionAttributes;

@@ -20,8 +20,8 @@ export interface FilesOptions extends TableOptions {
 }
 
 /**
- * The API's own check: returns undefined if the tenant may use the file, otherwise the reason, without any part of the
- * URI. With an unknown bucket, no tenant may use any file.
+ * Makes the API's own check: a function that returns undefined if the tenant may use the file, otherwise the reason,
+ * without any part of the URI. If the bucket is unknown, no tenant may use any file.
  */
 export function fileCheck(
   options: FilesOptions,

@@ -41,7 +41,7 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
  */
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;
-/** Newlines are expected between lines and in indented JSON. */
+/** Without newlines, which are expected between lines and in indented JSON. */
 const HIDDEN_IN_JSON = new RegExp(`[${HIDDEN.source}--[\\n]]`, 'gv');
 
 export const hasHidden = (text: string) => HIDDEN.test(text);

@@ -13,7 +13,7 @@ export const retryLimits = {
   attempts: 16,
   /** From this retry on, the operator is told. */
   reportedRetry: 5,
-  /** For requests under way, once the operator has asked the command to end. */
+  /** How long requests under way may still take, once the operator has asked the command to end. */
   graceMs: 5000,
 };
 export type RetryLimits = typeof retryLimits;

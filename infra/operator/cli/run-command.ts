@@ -8,7 +8,7 @@ import { abortOnSignal } from './signals.ts';
 export type Output = Writable & { readonly isTTY?: boolean };
 
 export interface CommandIo {
-  /** After the command's name. */
+  /** What follows the command's name. */
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   stdin: Readable & { readonly isTTY?: boolean };
@@ -21,7 +21,7 @@ export interface CommandIo {
 export interface Command {
   /** For `--help`. The first paragraph also follows the message about an invalid command line. */
   usage: string;
-  /** Throws an Error also if the work is done but something has to be corrected. */
+  /** Rejects with an Error even if the work is done but something has to be corrected. */
   run(io: CommandIo): Promise<undefined>;
 }
 

@@ -23,7 +23,7 @@ export interface State {
 
 export const fileIn = (directory: string) => join(directory, 'service.json');
 
-/** @throws Error if no service runs on the data in `directory`. */
+/** @throws Error if no service runs on the data in `directory`, or if the folder cannot be read. */
 export function readState(directory: string): State {
   const state = withAdvice(() => runningOn(directory));
   if (state !== undefined && 'baseUrl' in state) return state;
@@ -52,7 +52,7 @@ function isRunning(pid: number): boolean {
     // Signal 0 only checks. As a pid, 0 would be the process group.
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
-    // Another user's process.
+    // EPERM: the process runs, but belongs to another user.
     return error instanceof Error && nameOf(error) === 'EPERM';
   }
 }

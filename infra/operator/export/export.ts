@@ -57,7 +57,7 @@ function readArguments({ args }: CommandIo) {
   return { ...values, part: readSegment(values.segment) };
 }
 
-/** Of a scan (DynamoDB API Reference, Scan: `TotalSegments`). */
+/** Limit of a parallel scan (DynamoDB API Reference, Scan: `TotalSegments`). */
 const MAX_SEGMENTS = 1_000_000;
 
 function readSegment(text: string | undefined) {

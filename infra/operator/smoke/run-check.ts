@@ -28,7 +28,7 @@ export interface Check {
 export interface Access {
   baseUrl: URL;
   token: string;
-  /** For one response. */
+  /** How long one response may take. */
   timeoutMs: number;
 }
 
@@ -70,7 +70,7 @@ export async function runCheck(
       if (!(error instanceof SyntaxError)) throw error;
     });
     const faults = mismatches(check, response, body);
-    // It leads to the log line, which also names the function version.
+    // The request id leads to the log line, which also names the function version.
     if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
     if (faults.length > 0 || !check.opensFile || !isObject(body)) {
       const refusal = refusalOf(check, body);

@@ -21,7 +21,7 @@ export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
   /** Only the checks that need no items. */
   isPartial: boolean;
-  /** S3 URI. Its presigned URL must open. */
+  /** S3 URI of a file whose presigned URL must open. */
   file?: string | undefined;
   /** How long to repeat the requests that change nothing; 0 runs each check once. */
   durationMs: number;
@@ -31,7 +31,7 @@ export interface SmokeOptions extends TableOptions, Access {
   pause(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
-/** @throws Error if a check failed; the signal's reason. */
+/** @throws Error if a check failed or the items cannot be written or removed; the signal's reason. */
 export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undefined> {
   const { tenant, isPartial, file, durationMs } = options;
   const print = (line: string) => io.stdout.write(`${line}\n`);
@@ -102,9 +102,9 @@ async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSigna
 }
 
 /**
- * Once a second, with a line each minute. One transient failure a minute is tolerated: a defective function version
- * fails more often, even with a tenth of the traffic.
- * @throws Error at the first failure that is not tolerated.
+ * Once a second, with a line each minute.
+ * @throws Error at a lasting failure, or at a second transient one within a minute: a defective version fails more
+ *   often than that, even with a tenth of the traffic; the signal's reason.
  */
 async function repeat(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   const { durationMs, now, pause } = options;
@@ -142,7 +142,7 @@ const update = (name: string, id: string, status: string, expected: Partial<Chec
   ...expected,
 });
 
-/** Rejected whatever the table contains. */
+/** Requests that are rejected whatever the table contains. */
 const rejectionChecks = (job: string): Check[] => [
   read('rejects a read without a token', job, 'unknown', { problem: 'unauthenticated' }),
   read('does not find an unknown application', job, 'unknown', {

@@ -97,7 +97,9 @@ function readBaseUrl(address: string): URL {
   );
 }
 
-/** @throws UsageError that shows no part of the token. */
+/**
+ * @throws UsageError if the token is missing, malformed or expires too early. The message shows no part of the token.
+ */
 function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): string {
   // The syntax of a bearer token (RFC 6750, section 2.1).
   if (!/^[\w.~+/-]+=*$/.test(TOKEN)) {

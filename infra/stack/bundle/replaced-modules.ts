@@ -7,15 +7,15 @@ import type { Plugin } from 'esbuild';
 export interface Replacement {
   /** Path in `node_modules`. */
   file: string;
-  /** Of the original for which the replacement was written. */
+  /** Hash of the original file for which the replacement was written. */
   sha256: string;
   contents: string;
 }
 
 /**
  * Modules of the SDK that the functions do not need, because `functions/store/client.ts` gives the client every setting
- * as a value. Cold starts would read and compile them. What a replacement saves is CPU time of a cold start (medians of
- * `npm run bench` with and without it). Below 2 %, delete it.
+ * as a value. Cold starts would read and compile them. The figures below are the CPU time of a cold start that a
+ * replacement saves (medians of `npm run bench` with and without it). Delete one that saves less than 2 %.
  */
 export const replacements: readonly Replacement[] = [
   {

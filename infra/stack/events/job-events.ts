@@ -45,7 +45,7 @@ export class JobEvents extends Construct {
       eventBusName: Stack.of(this).stackName,
       description: 'Recruitment service: status changes of jobs',
     });
-    // The same as the archive's, because a bus with an archive cannot be deleted.
+    // The same policy as the archive's, because a bus with an archive cannot be deleted.
     bus.applyRemovalPolicy(removalPolicyOf(stage));
     return bus;
   }

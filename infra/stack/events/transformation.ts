@@ -14,7 +14,7 @@ export const changePattern = {
   eventName: ['MODIFY'],
   dynamodb: {
     Keys: { [keyAttributes.sortKey]: { S: [jobKey('', '').sk] } },
-    // What the event needs.
+    // Without these attributes, the event would be incomplete.
     NewImage: {
       [itemAttributes.tenant]: { S: PRESENT },
       [itemAttributes.job]: { S: PRESENT },

@@ -28,7 +28,7 @@ import { type MonitoredResources, metricsOf, newVersionMetrics } from './metrics
 
 /**
  * At burn rate 1, failures use up the error budget of 30 days in 30 days (The Site Reliability Workbook, chapter 5). At
- * 28.8, they use 2 % of it in half an hour; at 6, 6 % in seven hours.
+ * 28.8, they use 2 % of it in half an hour; at 6, about 6 % in seven hours.
  */
 const BURN_RATES = { halfHour: 28.8, sevenHours: 6, threeDays: 1, recovered: 0.5, bugs: 0.2 };
 const RENEWAL_DAYS = 30;
@@ -36,7 +36,7 @@ const RENEWAL_DAYS = 30;
 interface AlarmSpec {
   /** CloudWatch shows it after the stack's name. */
   name: string;
-  /** Of the function that the alarm watches, if only one version counts. */
+  /** Version of the function, if the alarm counts only that one. */
   version?: string;
   metric: IMetric;
   threshold: number;
@@ -44,7 +44,7 @@ interface AlarmSpec {
   isMinimum?: true;
   datapointsToAlarm?: number;
   evaluationPeriods?: number;
-  /** While there is no data. By default, the alarm then goes to OK: no requests, no failures. */
+  /** Whether the alarm keeps its state while there is no data. By default, it goes to OK: no requests, no failures. */
   keepsState?: true;
   /** What happened, and what to look at first. */
   description: string;
@@ -74,8 +74,9 @@ const failedPercent = ({ failed, accepted, period }: RequestCounts) =>
   });
 
 /**
- * For an alarm that keeps its state while there is no value. Between `ok` and `above`, there is none, so that the alarm
- * does not flap. Beyond `above`, there is none with fewer failures than `fewest`, so that one request is not enough.
+ * For an alarm that keeps its state while there is no value. Between `ok` and `above`, there is no value, so that the
+ * alarm does not flap. With fewer failures than `fewest`, there is no value beyond `above` either, so that one request
+ * is not enough.
  */
 const steadyPercent = (
   label: string,
@@ -237,8 +238,8 @@ function alarmTable(
       runbook: 'alarms.md#throttled-requests',
     },
     {
-      // An hour counts if three of its changes are late, or all of them. The age of stream records would not do: they
-      // also come from imports.
+      // An hour counts if at least three of its changes are late, or all of them. The age of stream records says too
+      // little, because imports write stream records too.
       name: 'events-late',
       metric: new MathExpression({
         label: 'status changes without an event, %',
@@ -254,7 +255,7 @@ function alarmTable(
         period: Duration.hours(1),
       }),
       threshold: 40,
-      // Two hours, so that neither many changes in the last minute of one nor a delay of half an hour is enough.
+      // Two hours, so that neither many changes in the last minute of an hour nor a delay of half an hour is enough.
       datapointsToAlarm: 2,
       evaluationPeriods: 4,
       keepsState: true,
@@ -345,7 +346,7 @@ export function versionAlarmTable(
 interface AlarmsProps {
   resources: MonitoredResources;
   thresholds: AlarmThresholds;
-  /** Of the API's own domain name, if it has one. */
+  /** Certificate of the API's own domain name, if it has one. */
   certificateArn: string | undefined;
   topic: ITopic;
 }
@@ -406,7 +407,7 @@ export function createAlarm(scope: Construct, spec: AlarmSpec): Alarm {
   });
 }
 
-/** CloudWatch's notifications contain it. */
+/** CloudWatch's notifications contain this text. */
 function descriptionOf(
   scope: Construct,
   { description, runbook }: Pick<AlarmSpec, 'description' | 'runbook'>,
@@ -415,7 +416,7 @@ function descriptionOf(
   return `${description} Runbook: ${runbookAddress(runbook)} Dashboard: ${dashboard}`;
 }
 
-/** The type adds `repository`, which this package.json lacks and a fork's has. */
+/** The type adds `repository`, which this package.json lacks, but a fork's may have. */
 const project: { name: string; repository?: string | { url: string } } = packageJson;
 
 /** A URL if package.json names the repository (`github:OWNER/NAME`, `OWNER/NAME` or a URL), otherwise a path. */

@@ -19,8 +19,8 @@ export interface MonitoredResources {
 }
 
 /**
- * Without targets: its metric `MatchedEvents` counts what reaches the bus. AWS does not say whether the pipe's own
- * `EventCount` includes events that it could not publish. Replayed events do not count: they have a `replay-name`.
+ * A rule without targets, whose metric `MatchedEvents` counts what reaches the bus. AWS does not say whether the pipe's
+ * own `EventCount` includes events that it could not publish. Replayed events do not count: they have a `replay-name`.
  */
 export const publishedEventsRule = (scope: Construct, { bus }: JobEvents) =>
   new CfnRule(scope, 'Published', {

@@ -8,14 +8,14 @@ import { ServiceDashboard } from './dashboard.ts';
 import { type MonitoredResources, metricsOf, publishedEventsRule } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
 
-/** CloudWatch lengthens it if a graph shows a longer time range. */
+/** CloudWatch uses a longer period if a graph shows a longer time range. */
 const GRAPH_MINUTES = 5;
 
 interface ObservabilityProps {
   stage: MonitoredStage;
   resources: Omit<MonitoredResources, 'published'>;
   alarmEmail: string | undefined;
-  /** Of the API's own domain name, if it has one. */
+  /** Certificate of the API's own domain name, if it has one. */
   certificateArn: string | undefined;
 }
 

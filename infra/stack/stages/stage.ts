@@ -2,9 +2,9 @@ import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { StageSettings } from '../settings.ts';
 
-/** Only those that differ between stages; the others are in `observability/alarms.ts`. */
+/** Only thresholds that differ between stages; the others are in `observability/alarms.ts`. */
 export interface AlarmThresholds {
-  /** Of all requests in 30 days, how many must not get 5xx. */
+  /** Percentage of all requests in 30 days that must not get 5xx. */
   objectivePercent: number;
   /** A line in the dashboard's graph of latency. A new version that takes longer on average is rolled back. */
   latencyP99Ms: number;
@@ -14,7 +14,7 @@ export interface AlarmThresholds {
 
 /** What your team decides (`settings`), and the numbers that differ between stages. */
 export interface Stage {
-  /** See docs/reference/settings.md. For one deployment, a flag (`-c KEY=VALUE`) overrides them. */
+  /** See docs/reference/settings.md. For one deployment, a flag (`-c KEY=VALUE`) overrides a setting. */
   settings: StageSettings;
   /** Data then outlives the stack, and table and user pool have deletion protection. */
   keepsData: boolean;
@@ -22,11 +22,11 @@ export interface Stage {
   logRetention: RetentionDays;
   /** One KMS key for the table and the logs. By default, AWS owns the keys. */
   ownKey?: true;
-  /** Of the archive, from which events can be replayed. By default, there is no archive. */
+  /** How long events can be replayed; by default, there is no archive. */
   eventRetention?: Duration;
   /** For each route. API Gateway rejects further requests with 429. */
   throttle: Throttle;
-  /** For each function, as much as `throttle` admits. By default, functions share the account's concurrency. */
+  /** Reserves as much concurrency for each function as `throttle` admits. By default, functions share the account's. */
   reservesConcurrency?: true;
   /** Execution environments per function that Lambda keeps initialized, and AWS bills while idle. By default, none. */
   provisionedConcurrency?: number;
@@ -38,7 +38,7 @@ export type MonitoredStage = Stage & { alarms: AlarmThresholds };
 
 export interface Throttle {
   requestsPerSecond: number;
-  /** Size of the token bucket. */
+  /** Size of API Gateway's token bucket, in requests. */
   burst: number;
 }
 

@@ -98,7 +98,7 @@ describe('a line is refused with a reason that says what to do', () => {
     [
       'a day that does not exist',
       { education: [{ start_date: '2016-02-31' }] },
-      /^\/education\/0\/start_date must be .* of a day that exists$/,
+      /^\/education\/0\/start_date must be .*, a real date$/,
     ],
     [
       'an id that no request can address',
