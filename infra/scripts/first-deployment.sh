@@ -5,7 +5,7 @@
 # Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the
 # stack, and ends by printing what must have happened, and what to correct otherwise.
 
-expect() {
+expected() {
   printf '\nExpected: %s\n' "$1"
 }
 
@@ -26,7 +26,7 @@ try_stranger() (
   curl -sSi "$(output BaseUrl)/v1/jobs/4007/applications/c-1002"
   sleep 60
   aws logs tail "$(resources AWS::Logs::LogGroup HttpAccessLog)" --since 10m
-  expect '401 with application/problem+json, and a log line with this status, but without the path. Note whether the
+  expected '401 with application/problem+json, and a log line with this status, but without the path. Note whether the
 response has WWW-Authenticate or x-amzn-remapped-www-authenticate, and correct the comment on REMAPPED_CHALLENGE_HEADER in
 functions/contract/headers.ts.'
 )
@@ -51,7 +51,7 @@ try_rule() (
   set_status try published
   set_status quote%22s%5C published
   aws sqs receive-message --queue-url "$url" --wait-time-seconds 20 --max-number-of-messages 10 --query 'Messages[].Body'
-  expect 'an event for the job try, and one for quote"s\. Otherwise follow docs/runbooks/events-missing.md.'
+  expected 'an event for the job try, and one for quote"s\. Otherwise follow docs/runbooks/events-missing.md.'
 )
 
 # Changes a job's status for 150 minutes while the pipe is stopped. Tokens expire sooner, so each turn gets a new one.
@@ -68,7 +68,7 @@ try_pipe() (
     sleep 300
   done
   alarms_on
-  expect 'events-late is in ALARM, and returns to OK within five hours. If it never went to ALARM, CloudWatch probably does not
+  expected 'events-late is in ALARM, and returns to OK within five hours. If it never went to ALARM, CloudWatch probably does not
 count a missing MatchedEvents as 0; if it did before the pipe stopped, a rule without targets has no such metric. Correct
 infra/stack/observability/metrics.ts.'
 )
@@ -79,7 +79,7 @@ try_throttle() (
   BASE_URL=$(output BaseUrl)
   seq 300 | xargs -P 50 -I{} curl -sS -o /dev/null -w '%{http_code}\n' "$BASE_URL/v1/jobs/try/applications/{}" |
     sort | uniq -c
-  expect 'some 429, and otherwise 401. Without any 429, compare the throttle in API Gateway with infra/stack/stages/staging.ts.'
+  expected 'some 429, and otherwise 401. Without any 429, compare the throttle in API Gateway with infra/stack/stages/staging.ts.'
 )
 
 # Reserved concurrency of 0 makes Lambda throttle both functions.
@@ -100,7 +100,7 @@ try_concurrency() (
     sleep 60
   done
   alarms_on
-  expect 'error-budget went to ALARM within ten minutes, and you got an e-mail; another follows at OK. Otherwise correct
+  expected 'error-budget went to ALARM within ten minutes, and you got an e-mail; another follows at OK. Otherwise correct
 infra/stack/observability/alarms.ts or, without e-mails, the policy in alarm-topic.ts beside it.'
 )
 
@@ -117,14 +117,14 @@ try_stored_data() (
   read_application broken
   sleep 300
   alarms_on
-  expect '500 twice, and bugs is in ALARM. Otherwise correct the filter in infra/stack/request-metrics.ts.'
+  expected '500 twice, and bugs is in ALARM. Otherwise correct the filter in infra/stack/request-metrics.ts.'
 )
 
 # Permissions of the workflows' roles depend on these tags.
 try_tags() (
   set -eo pipefail
   aws cognito-idp describe-user-pool --user-pool-id "$(output UserPoolId)" --query UserPool.UserPoolTags
-  expect 'the tag stage. Without it, the roles cannot read the client of the pool.'
+  expected 'the tag stage. Without it, the roles cannot read the client of the pool.'
 )
 
 # With a domain name, the default endpoint must be off.
@@ -132,7 +132,7 @@ try_default_endpoint() (
   set -eo pipefail
   api=$(resources AWS::ApiGatewayV2::Api)
   curl -sSi "https://$api.execute-api.$AWS_REGION.amazonaws.com/v1/jobs/4007/applications/c-1002"
-  expect '404. Otherwise clients can avoid the domain name: correct disableExecuteApiEndpoint in infra/stack/api.ts.'
+  expected '404. Otherwise clients can avoid the domain name: correct disableExecuteApiEndpoint in infra/stack/api.ts.'
 )
 
 # The stored item expired an hour ago. DynamoDB deletes it within a few days.
@@ -145,14 +145,14 @@ try_expiry() (
   item=$(jq -nc '{pk: {S: "TENANT#default#JOB#try"}, sk: {S: "APPLICATION#expired"},
     expires_at: {N: (now - 3600 | floor | tostring)}}')
   aws dynamodb put-item --table-name "$table" --item "$item"
-  expect 'both are ENABLED. In a few days, call try_expired.'
+  expected 'both are ENABLED. In a few days, call try_expired.'
 )
 
 try_expired() (
   set -eo pipefail
   aws dynamodb get-item --table-name "$(output TableName)" \
     --key '{"pk":{"S":"TENANT#default#JOB#try"},"sk":{"S":"APPLICATION#expired"}}'
-  expect 'nothing: DynamoDB has deleted the item. Otherwise correct timeToLiveAttribute in infra/stack/table.ts.'
+  expected 'nothing: DynamoDB has deleted the item. Otherwise correct timeToLiveAttribute in infra/stack/table.ts.'
 )
 
 # `burn-rate-3d` has the longest window of all alarms. Cost Explorer is a day late.
@@ -163,8 +163,8 @@ try_day() (
   days=$(jq -nr '"Start=\(now - 86400 | strftime("%Y-%m-%d")),End=\(now | strftime("%Y-%m-%d"))"')
   aws ce get-cost-and-usage --granularity DAILY --metrics UnblendedCost --group-by Type=DIMENSION,Key=USAGE_TYPE \
     --time-period "$days" --filter '{"Dimensions":{"Key":"SERVICE","Values":["Amazon DynamoDB"]}}'
-  expect 'no error and no INSUFFICIENT_DATA: otherwise correct infra/stack/observability/alarms.ts. If reads of the stream cost
-something, compare them with docs/cost.md and correct it.'
+  expected 'no error, and no INSUFFICIENT_DATA after the first OK: otherwise correct infra/stack/observability/alarms.ts. If
+reads of the stream cost something, compare them with docs/cost.md and correct it.'
 )
 
 # Goes on after an error, and names at the end what it could not remove. EventBridge cannot delete a bus that has rules.

@@ -27,11 +27,11 @@ function runStep(step: string, failing: string) {
   const { PATH } = process.env;
   const calls = join(folder, 'calls');
   writeFileSync(calls, '');
-  const { status, stderr } = spawnSync('bash', ['--norc', '-c', script], {
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], {
     encoding: 'utf8',
     env: { PATH: `${folder}:${PATH}`, FOLDER: folder, FAILING: failing, AWS_REGION: 'eu-west-1' },
   });
-  return { status, stderr, calls: readFileSync(calls, 'utf8').trim().split('\n') };
+  return { status, stdout, stderr, calls: readFileSync(calls, 'utf8').trim().split('\n') };
 }
 
 describe('first-deployment.sh', () => {
@@ -57,6 +57,21 @@ describe('first-deployment.sh', () => {
       'delete-function-concurrency --function-name updateJobStatus',
     ]);
     expect(stderr).toContain('Lambda still throttles updateJobStatus');
+  });
+
+  it.each([
+    ['try_stranger', 'tail'],
+    ['try_tags', 'describe-user-pool'],
+    ['try_expiry', 'put-item'],
+    ['try_expired', 'get-item'],
+    ['try_day', 'get-cost-and-usage'],
+  ])('%s says what to expect, unless %s fails', (step, failing) => {
+    const expected = expect.stringContaining('\nExpected: ');
+    expect(runStep(step, 'none')).toMatchObject({ status: 0, stdout: expected });
+    expect(runStep(step, failing)).toMatchObject({
+      status: 1,
+      stdout: expect.not.stringContaining('Expected'),
+    });
   });
 
   it.each(['try_rule', 'try_concurrency'])('%s changes nothing without a token', (step) => {
