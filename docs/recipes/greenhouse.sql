@@ -9,7 +9,7 @@
 -- iconv -f WINDOWS-1252 -t UTF-8 saved.json > jobs-1.json.
 --
 -- Where v3 keeps what v1 nested: https://harvestdocs.greenhouse.io/docs/step-by-step-migration-instructions. Tried with
--- invented responses only, not with an account. Links to attachments expire after seven days.
+-- made-up responses only, not with an account. Links to attachments expire after seven days.
 
 -- Text without white space at its ends (160 is the no-break space); NULL if nothing is left.
 CREATE OR REPLACE TEMP MACRO clean(member) AS nullif(trim(member, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '');

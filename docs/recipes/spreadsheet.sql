@@ -5,8 +5,8 @@
 --     duckdb -f spreadsheet.sql
 --
 -- Encodings: DuckDB reads 'utf-8', 'utf-16' and 'latin-1'. Excel's plain CSV is Windows-1252, in which € and ’ are other
--- bytes than in Latin-1. DuckDB refuses these ("File is not latin-1 encoded"); many other programs turn them into control
--- characters without a word. Save the sheet as "CSV UTF-8", or convert the file first:
+-- bytes than in Latin-1. DuckDB refuses these ("File is not latin-1 encoded"); many other programs silently turn them into
+-- control characters. Save the sheet as "CSV UTF-8", or convert the file first:
 --
 --     iconv -f WINDOWS-1252 -t UTF-8 excel.csv > applications.csv
 
