@@ -54,7 +54,7 @@ export const settingsTable = {
     isRequired: true,
   },
   audience: {
-    text: "The accepted audiences, separated by commas: values of the token's `aud` or, without `aud`, of its `client_id`. An issuer of your own needs it.",
+    text: "The accepted audiences, separated by commas: values of the token's `aud` or, without `aud`, of its `client_id`. Required with an issuer of your own.",
     rule: 'a list of audiences, separated by commas',
     example: 'recruitment',
     accepts: isList,
@@ -75,7 +75,7 @@ export const settingsTable = {
     isOfOwnIssuer: true,
   },
   scopeClaims: {
-    text: 'The claims that may hold the scopes, separated by commas. The first that a token has decides: a list, text with spaces, or an object, whose keys count if their values are objects too. By default, `scope` and then `scp`.',
+    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. Only the first one that a token has counts. It may be text with spaces between the scopes, a list of scopes, or an object whose keys are scopes and whose values are objects (as in Zitadel).',
     rule: 'a list of claim names without spaces, separated by commas',
     example: 'scp,roles',
     accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),
@@ -137,7 +137,7 @@ export const settingsTable = {
       /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/\d{4}-\d\d-\d\dT[\d:.]+$/,
   },
   alarmEmail: {
-    text: 'The address to which alarms are sent. With `none`, nobody gets an e-mail until you subscribe to the alarm topic.',
+    text: 'The address to which alarms are sent. With `none`, nobody is notified until you subscribe to the alarm topic.',
     rule: '`none` or one e-mail address',
     example: 'ops@example.com',
     accepts: /^(none|[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)+)$/,
