@@ -150,8 +150,8 @@ export const AHEAD = refusalOf(
 );
 
 /**
- * A consistent read before the write costs one read unit; a transaction would double the write units. An erasure that
- * is stored between read and write removes the application afterwards (`WRITE_LIMIT_MS` says how).
+ * A consistent read before the write costs one read unit; a transaction would more than double the write units. An
+ * erasure that is stored between read and write removes the application afterwards (`WRITE_LIMIT_MS` says how).
  * @param key the candidate's `erasureKey`.
  */
 export async function checkErasure(

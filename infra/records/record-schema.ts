@@ -67,7 +67,7 @@ const job = closedObject(
     ),
     [jobAttributes.previousStatus]: described(
       JobStatus,
-      'Absent once an import has replaced the job.',
+      'Status before the last change through the API. Absent before the first one, and once an import has replaced the job.',
     ),
     [jobAttributes.fence]: described(
       { ...Job.properties.fence, minimum: 0 },

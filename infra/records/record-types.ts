@@ -6,7 +6,7 @@ export interface JobRecord {
   readonly status: 'published' | 'closed' | 'archived' | 'draft' | 'paused';
   /** Incremented by each status change. This member and those after it are the history of the job, which exports include. */
   readonly version?: number | undefined;
-  /** Absent once an import has replaced the job. */
+  /** Status before the last change through the API. Absent before the first one, and once an import has replaced the job. */
   readonly previous_status?: 'published' | 'closed' | 'archived' | 'draft' | 'paused' | undefined;
   /** Orders the attempts to change the status. */
   readonly fence?: number | undefined;

@@ -74,9 +74,7 @@ export function readRecord(
   return shortened === undefined ? read : refusalOf(`/${shortened}`, SHORTENED_RULE);
 }
 
-/**
- * Also refuses a record that is too large for DynamoDB.
- */
+/** Also refuses a record that is too large for DynamoDB. */
 export function readWith(
   reader: Reader,
   record: RecordMembers,

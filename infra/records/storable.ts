@@ -87,8 +87,9 @@ export const instant = {
 export const SMALLEST_NUMBER = 1e-130;
 /** Largest size of a number: 19 bytes for 38 digits, one for the sign, and one that every number has. */
 const NUMBER_BYTES = 21;
-/** Overhead of a list or a map, and of each of its entries. */
+/** Overhead of a list or a map. */
 const COLLECTION_BYTES = 3;
+/** Overhead of each entry of a list or a map. */
 const ENTRY_BYTES = 1;
 
 /** DynamoDB, "Service, account, and table quotas". */

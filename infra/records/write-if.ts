@@ -49,9 +49,7 @@ export function putIf(
   return foundInstead(client.send(command, optionsOf(limit)));
 }
 
-/**
- * As `putIf`, but the attributes that are neither set nor removed stay.
- */
+/** As `putIf`, but the attributes that are neither set nor removed stay. */
 export function updateIf(
   { client, name }: Table<Client>,
   { pk, sk }: Key,

@@ -38,7 +38,7 @@ export type ApplicationId = Pick<ApplicationRecord, 'tenant' | 'job_id' | 'user_
 export interface RecordWriter {
   /**
    * Replaces the stored application: members that the record lacks are removed, except `expires_at`. Before the write,
-   * reads the candidate's erasure, for at most one read unit.
+   * reads the candidate's erasure, for one read unit.
    * @param revision when the application changed at its source, in milliseconds since 1970.
    * @returns `older` if the record is not stored, because of a newer write, a removal or an erasure of the candidate.
    * @throws InvalidRecord also if the candidate was erased and `revision` is more than five seconds ahead of DynamoDB's

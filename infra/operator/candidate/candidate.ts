@@ -29,7 +29,7 @@ its owner may read. On standard error, it prints shell commands that make presig
 
 erase deletes all applications of a candidate permanently:
   1. It shows what it found, and asks you to type the candidate's id.
-  2. It records the erasure for 30 days, so that no older live write or import stores the candidate again.
+  2. It records the erasure for at least 30 days, so that no older live write or import stores the candidate again.
   3. It removes the applications. Before each removal, it prints the application and its files.
   4. It waits until earlier writes have ended.
   5. It searches and removes again until nothing is left.

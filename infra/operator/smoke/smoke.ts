@@ -21,7 +21,7 @@ TOKEN is an access token with both scopes.
 
   --base-url URL   the address of the API: the stack's BaseUrl output; by default the local service
   --tenant T       the tenant of the token; by default "default"
-  --file URI       the S3 URI of a file in the deployment's bucket, whose presigned URL must open
+  --file URI       the S3 URI of a file in the deployment's bucket; its presigned URL must open
   --for TIME       watch a rollout for TIME, such as 12m or 90s: once a second, read the application and set the
                    job's current status
 ${tableUsage(17)}
