@@ -5,7 +5,8 @@ import { PartialDate, Timestamp } from './timestamp.ts';
 import { HTTP } from './web-address.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
-const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const;
+const nullable = { type: ['string', 'null'] } as const;
+const nullableText = (description: string) => ({ ...nullable, description }) as const;
 
 const EXPIRY =
   `May be presigned, and then works for up to ${PRESIGNED_URL_MINUTES} minutes: read the application ` +
@@ -19,14 +20,14 @@ const period = {
   start_date: PartialDate,
   end_date: PartialDate,
   current: { type: ['boolean', 'null'], description: 'Whether the course or position is ongoing.' },
-  location: nullableText('Location.'),
+  location: nullable,
   description: nullableText("The candidate's description of the course or position."),
 } as const;
 
 export const Education = objectSchema({
   institution: nullableText('School or university.'),
-  degree: nullableText('Degree.'),
-  field_of_study: nullableText('Field of study.'),
+  degree: nullable,
+  field_of_study: nullable,
   ...period,
 });
 
@@ -61,9 +62,9 @@ export const Application = objectSchema({
   email: text("Candidate's e-mail address."),
   phone: nullableText('Telephone number in international format.'),
   linked_in: nullableText('Professional-network profile: host and path, without a scheme.'),
-  city: nullableText('City.'),
+  city: nullable,
   region: nullableText('State or region.'),
-  country: nullableText('Country.'),
+  country: nullable,
   summary: nullableText('Professional summary.'),
   position: nullableText('Current or last job title.'),
   education: { type: 'array', items: Education, description: 'Educational history.' },
@@ -74,6 +75,6 @@ export const Application = objectSchema({
   created_at: Timestamp,
   resume_url: urlSchema('URL for viewing the résumé (a PDF).'),
   video_url: urlSchema('URL of the presentation video; null if there is no video.'),
-  evaluations: { type: 'array', items: Evaluation, description: 'Evaluations.' },
+  evaluations: { type: 'array', items: Evaluation },
 });
 export type Application = FromSchema<typeof Application>;

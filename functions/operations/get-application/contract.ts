@@ -10,8 +10,8 @@ export const getApplication = {
   scope: 'applications:read',
   summary: 'Get an application',
   description:
-    "Returns one candidate's application to a job, with all fields: `null` for what the candidate did " +
-    'not provide, and `[]` for a list without entries. The read is eventually consistent.',
+    "Returns one candidate's application to a job, with all fields: `null` or `[]` where " +
+    'nothing usable is stored. The read is eventually consistent.',
   parameters: { id: 'job_id', candidate_id: 'candidate_id' },
   response: {
     status: 200,

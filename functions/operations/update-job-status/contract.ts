@@ -28,7 +28,7 @@ export const updateJobStatus = {
   scope: 'jobs:write',
   summary: 'Update job status',
   description:
-    'Sets the status of a job. Setting the one that it already has succeeds and changes nothing. ' +
+    'Sets the status of a job. If it already has this status, nothing is changed. ' +
     "With a version in `If-Match`, a retry cannot undo somebody else's change: the status is set only if the job " +
     'has one of the versions that you list. If a response was lost and the retry gets 412 with your ' +
     'version plus one as its `ETag`, your first attempt was probably applied.',
@@ -37,7 +37,7 @@ export const updateJobStatus = {
     'If-Match': {
       type: 'string',
       description:
-        'One or more `ETag`s of this job, with their quotation marks, or `*` for any version ' +
+        'Up to 50 `ETag`s of this job, with their quotation marks, or `*` for any version ' +
         '(RFC 9110, section 13.1.1).',
       // Tools may send the first example, so it is the one that matches every version.
       examples: ['*', '"3"'],
