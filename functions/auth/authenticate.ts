@@ -36,7 +36,7 @@ export function authenticate(
         event.signal,
       );
       const tenant = tenantOf(claims, tenantClaim);
-      // Before the two checks below, so that the log names the caller whom they refuse.
+      // Set before the two checks below, so that the log names a caller whom they refuse.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       if (!scopes.includes(required)) throw insufficientScope(required, scopeClaims);
