@@ -28,12 +28,12 @@ import { plainAddress } from '../platform/log.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/** With a thousand keys, refusing a forged token without `kid` would take about a second. */
+/** Tried for one token: with a thousand keys, refusing a forged token without `kid` would take about a second. */
 const MAX_KEYS = 20;
 /** JWS Compact Serialization (RFC 7515, section 7.1). jose also accepts spaces and padding in the parts. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
-/** `client_id` (RFC 9068), `azp` (OpenID Connect), `appid` (Entra ID v1), `cid` (Okta). */
+/** From RFC 9068, OpenID Connect, Entra ID v1 and Okta. The first valid one names the client. */
 const CLIENT_CLAIMS = ['client_id', 'azp', 'appid', 'cid'];
 
 type Rules = Pick<Environment, 'issuer' | 'audiences' | 'scopeClaims'>;
@@ -86,8 +86,9 @@ async function verifyJwt(
   try {
     return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
-        // First report another issuer or audience: such a token's key need not be one of the issuer's, and newer keys
-        // would not help. Unverified claims may refuse a token, but never accept it.
+        // A token for another issuer or audience gets that error, whatever its signature: its key need not be one of
+        // the issuer's, and fetching newer keys would not help. Unverified claims may refuse a token, but never accept
+        // it.
         checkParties(decodeJwt(token), rules);
         throw error;
       }),
@@ -104,14 +105,15 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
     return await jwtVerify(token, findKey, options);
   } catch (error) {
     if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-    // Import all keys first: a verification that failed while the loop waits would be an unhandled rejection.
+    // Import all keys before the first verification: one that failed while the loop still waits would be an unhandled
+    // rejection.
     const matching = [];
     for await (const key of error) {
       if (matching.push(key) === MAX_KEYS) break;
     }
     const verifications = matching.map((key) => jwtVerify(token, key, options));
     return Promise.any(verifications).catch(({ errors }: AggregateError) => {
-      // Only with the signing key can a verification fail for another reason than the signature.
+      // A verification that fails for a reason other than the signature used the key that signed the token.
       const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
       throw errors.find(isOther) ?? errors[0];
     });
@@ -130,14 +132,16 @@ const FAULTS: Readonly<Record<string, TokenFault>> = {
 function faultOf(error: unknown): TokenFault {
   if (error instanceof JWTClaimValidationFailed) {
     const fault = `${error.reason}_${error.claim}`;
-    // Otherwise, `fault` is `check_failed_nbf`: `checkParties` has already refused another `iss`.
+    // The only other fault here is `check_failed_nbf`: `checkParties` has already refused another `iss`.
     return isTokenFault(fault) ? fault : 'not_yet_valid';
   }
   const fault = error instanceof JOSEError ? FAULTS[error.code] : undefined;
   return fault ?? 'bad_signature';
 }
 
-/** As in API Gateway's JWT authorizer, `client_id` counts if there is no `aud` (Amazon Cognito). */
+/**
+ * A token without `aud`, such as Amazon Cognito's, has its audience in `client_id`, as in API Gateway's JWT authorizer.
+ */
 function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules): void {
   if (iss === undefined) throw invalidToken('missing_iss');
   if (iss !== rules.issuer) throw invalidToken('other_issuer', { issuer: plainAddress(iss) });
@@ -148,8 +152,8 @@ function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules)
 }
 
 /**
- * Anybody may use a token without `cnf` (RFC 7800). If there is one, it must name the request's client certificate (RFC
- * 8705, section 3.1) and nothing else.
+ * A token without `cnf` (RFC 7800) needs no proof. A `cnf` must name the request's client certificate (RFC 8705,
+ * section 3.1) and nothing else.
  */
 function provesPossession({ cnf }: JWTPayload, certificate: string | undefined): boolean {
   if (cnf === undefined || certificate === undefined) return cnf === undefined;
@@ -157,7 +161,10 @@ function provesPossession({ cnf }: JWTPayload, certificate: string | undefined):
   return JSON.stringify(cnf) === JSON.stringify({ 'x5t#S256': thumbprint });
 }
 
-/** The first claim that is present decides, even if it is empty. Zitadel's is an object with a member for each role. */
+/**
+ * The first of these claims that the token has holds its scopes, even if it is empty. Zitadel's claim is an object with
+ * a member for each role.
+ */
 function scopesOf(claims: JWTPayload, names: readonly string[]): string[] {
   const deciding = names.find((name) => Object.hasOwn(claims, name));
   const granted = deciding === undefined ? undefined : claims[deciding];

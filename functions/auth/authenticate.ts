@@ -18,6 +18,7 @@ const CREDENTIALS = /^Bearer +(\S.*)$/i;
 /** Without `TENANT_CLAIM`, every caller belongs to this tenant. */
 const SINGLE_TENANT = 'default';
 
+/** @throws Problem `unauthenticated`, `insufficient_scope`, `no_tenant`; otherwise that of `verifyAccessToken`. */
 export function authenticate(
   scope: string,
   {
@@ -36,7 +37,7 @@ export function authenticate(
         event.signal,
       );
       const tenant = tenantOf(claims, tenantClaim);
-      // Before the two checks below, so that the log names the caller whom they refuse.
+      // Set before the two checks below, so that the log names a caller whom they refuse.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       if (!scopes.includes(required)) throw insufficientScope(required, scopeClaims);

@@ -9,14 +9,14 @@ import { ADDRESS_TEMPLATE, plainAddress } from '../platform/log.ts';
 import { readBody } from '../platform/read-body.ts';
 
 const MAX_DOCUMENT_BYTES = 262_144;
-/** NIST SP 800-131A. */
+/** NIST SP 800-131A: shorter RSA keys are too weak. */
 const MIN_MODULUS_BITS = 2048;
 
 /**
- * Leaves out weak keys, and those for other algorithms than RS256 and ES256.
- * @param jwksUri without it, the discovery document names the address (OpenID Connect Discovery 1.0, section 4).
+ * Leaves out weak keys, and those for algorithms other than RS256 and ES256.
+ * @param jwksUri if undefined, the discovery document names the address (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
- * @throws Problem if the discovery document names another issuer; Error if no usable key comes in time.
+ * @throws Problem `unavailable` if the discovery document names another issuer; Error if no usable key comes in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -43,12 +43,12 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/** Without the global `fetch`: it loads undici, which makes a cold start longer. */
+/** Does without the global `fetch`, which loads undici and so makes a cold start longer. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // `agent: false`: the issuer would close an idle connection before the next fetch, minutes later.
+  // Without an agent: the issuer would close a kept connection before the next fetch, minutes later.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
@@ -66,8 +66,9 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 }
 
 /**
- * Undefined for a key that is weak, of another algorithm, or not for verifying signatures (RFC 7517, sections 4.2 to
- * 4.4). For a token that selects a weak key, jose would throw an error after which the cache fetches no newer keys.
+ * Undefined for a key that is malformed, weak, for another algorithm, or not for verifying signatures (RFC 7517,
+ * sections 4.2 to 4.4). For a token that selects a weak key, jose would throw an error after which the cache fetches no
+ * newer keys.
  *
  * Node.js checks neither modulus nor exponent of an RSA key: it reads a modulus that is not base64url as 0 bits, and
  * accepts the exponent 1 (RFC 8017, section 3.1), with which anyone can forge signatures.

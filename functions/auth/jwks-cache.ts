@@ -9,13 +9,16 @@ const limits = {
   cacheMaxAge: 600_000,
   /** From this age on, the next request starts a refresh in the background. */
   refreshAge: 480_000,
-  /** Longer than a fetch, unless Lambda freezes the process. */
+  /**
+   * Shortest time from the start of a fetch until a refresh or a refused token may start another. Longer than a fetch,
+   * unless Lambda freezes the process.
+   */
   cooldownDuration: 10_000,
-  /** Of the negative cache, after the first failure. */
+  /** How long the negative cache lasts after the first failure. */
   firstPause: 250,
-  /** During init, which must be short. */
+  /** For the fetch during init, which must be short. */
   prefetchTimeout: 1000,
-  /** After init. */
+  /** For each fetch after init. */
   timeoutDuration: 3000,
 };
 
@@ -23,10 +26,10 @@ const NEVER: ClockReading = { date: Number.NEGATIVE_INFINITY, monotonic: Number.
 
 /** Negative cache: fetches that failed since the last successful one. */
 interface Failures {
-  /** Of fetches that requests waited for; those in the background do not count. */
+  /** Does not count fetches that began in the background. */
   count: number;
   failedAt: ClockReading;
-  /** Why the last awaited fetch failed, even if it began in the background. */
+  /** Why the last fetch that a request waited for failed, even if the fetch began in the background. */
   cause?: unknown;
 }
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
@@ -45,24 +48,25 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  * - Outage: cached keys serve until they are 10 minutes old. Then requests get 503: after a 401, a client would discard
  *   a token that may be valid.
  * - Negative cache: after a failed fetch that a request waited for, requests without usable keys get 503 without a
- *   fetch for 250 ms, doubled by each further failure, but never beyond the cooldown. `Retry-After` says when the next
- *   fetch may begin.
+ *   fetch for a pause of 250 ms. Each further failure doubles the pause, which never outlasts the cooldown.
+ *   `Retry-After` says when the next fetch may begin.
  * - Freeze: if Lambda freezes the process during a fetch, the fetched keys may be out of date, so the waiting request
- *   fetches again. Ages and pauses count on both clocks, because the monotonic one may stand still during a freeze.
+ *   fetches again. Ages and pauses are measured on both clocks, and the longer time counts, because the monotonic clock
+ *   may stand still during a freeze.
  *
  * Example: the issuer replaces key A with B one minute after a fetch.
  *
- * 1. For the first token signed with B, the request fetches the keys: the cache has only A, and the cooldown is over.
- * 2. B verifies it. Tokens signed with A now get 401; without a token of B, A would have served for up to 9 more
- *    minutes.
+ * 1. The first request with a token signed with B fetches the keys: the cache has only A, and the cooldown is over.
+ * 2. B verifies the token. Tokens signed with A now get 401; without a token signed with B, the cache would have
+ *    accepted A for up to 9 more minutes.
  * 3. Five seconds later, a forged token with an unknown `kid` gets 401 without a fetch: the cooldown is not over.
  *
- * @param fetchKeys returns the issuer's present keys within `timeoutMs`, or throws.
+ * @param fetchKeys returns the keys that the issuer publishes now, within `timeoutMs`, or throws.
  */
 export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>, clock: Clock) {
   let keys = { find: createLocalJWKSet({ keys: [] }), fetchedAt: NEVER };
   let pendingFetch: Promise<typeof keys> | undefined;
-  /** What requests wait for; may take several fetches. */
+  /** What all requests that need newer keys wait for; may take several fetches. */
   let required: Promise<typeof keys> | undefined;
   /** When the last fetch began, whatever its outcome. */
   let attemptedAt = NEVER;
@@ -72,7 +76,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   const fresh = () => since(keys.fetchedAt) < limits.cacheMaxAge;
   const cooldownLeftMs = () => limits.cooldownDuration - since(attemptedAt);
   const coolingDown = () => cooldownLeftMs() > 0;
-  /** 0 or less without a pause. */
+  /** Time until the negative cache ends; 0 or less if there was no failure or the time is over. */
   const pauseLeftMs = () =>
     Math.min(
       limits.firstPause * 2 ** (failures.count - 1) - since(failures.failedAt),
@@ -80,7 +84,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     );
 
   async function fetchNow(timeoutMs: number) {
-    // The age counts from here, because the issuer may remove a key during the fetch.
+    // The age of the keys counts from the start of the fetch, because the issuer may remove a key during it.
     attemptedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = NO_FAILURES;
@@ -95,7 +99,10 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     return pendingFetch;
   }
 
-  /** Newer keys than the cached ones. All waiting requests share one fetch, and another after a freeze during it. */
+  /**
+   * Returns newer keys than the cached ones. All waiting requests share one fetch, and a second one if Lambda freezes
+   * the process during the first.
+   */
   async function requireKeys() {
     for (;;) {
       required ??= reloadForRequests().finally(() => {
@@ -107,12 +114,13 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   }
 
   async function reloadForRequests() {
-    // Join a refresh under way; if it fails, the loop below decides.
+    // Join a refresh under way. If it fails, the loop below fetches again, unless a pause or the cooldown forbids it.
     const fetched = await pendingFetch?.catch((cause) => {
       failures = { ...failures, cause };
     });
     if (fetched !== undefined) return fetched;
-    // A failure starts a pause, which ends the loop, unless Lambda froze the process until the cooldown was over.
+    // A failed fetch starts a pause, which ends the loop. But if Lambda froze the process during the fetch until the
+    // cooldown was over, the loop fetches again.
     while (pauseLeftMs() <= 0 && !(fresh() && coolingDown())) {
       try {
         return await reload();
@@ -120,10 +128,11 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    // Fresh keys that did not verify the token may be fetched again after the cooldown, old ones after the pause.
+    // When the next fetch may begin: after the cooldown if fresh keys did not verify the token, after the pause if the
+    // keys are old.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     const { cause } = failures;
-    // A fetch throws a problem only if a retry does not help.
+    // A fetch throws a `Problem` only if the discovery document names another issuer, which no retry cures.
     const reason = cause instanceof Problem ? 'wrongDiscovery' : 'issuer';
     throw unavailable(reason, cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }
@@ -131,17 +140,17 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   async function currentKeys() {
     if (!fresh()) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !coolingDown()) {
-      // If the refresh fails, a later request fetches again.
+      // A failed refresh is ignored: a later request fetches again.
       void Promise.allSettled([reload()]);
     }
     return keys;
   }
 
   /**
-   * Runs `verify`, and once more with newer keys if no key matches or the signature is invalid: issuers reuse a `kid` or
-   * list none.
-   * @throws Problem `unavailable` if no cached key matches and the keys cannot be fetched; otherwise the error of
-   *   `verify`.
+   * Runs `verify`, and once more with newer keys if no key matches or the signature is invalid: an issuer may reuse a
+   * `kid` or list none.
+   * @throws Problem `unavailable` if the cache has no fresh key that matches and the keys cannot be fetched; otherwise
+   *   the error of `verify`.
    */
   async function verifyWithIssuerKeys<T>(
     verify: (findKey: JWTVerifyGetKey) => Promise<T>,
@@ -155,8 +164,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // If the fetch fails and no cached key matched, a newer one might verify the token: 503, because clients discard
-      // a token after 401. If one did match, the token is probably forged: 401.
+      // What to throw if the fetch fails: a 503 if no cached key matched, because a newer key might verify the token,
+      // and clients discard a token after a 401. If a cached key matched, the token is probably forged: 401.
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;
@@ -164,7 +173,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     }
   }
 
-  /** During init. If it fails, the first request fetches. */
+  /** For init. Never rejects: if the fetch fails, the first request fetches. */
   async function prefetch(): Promise<void> {
     await Promise.allSettled([reload(limits.prefetchTimeout)]);
   }

@@ -4,8 +4,8 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/json-schema.ts';
 
 /**
- * Only standard keywords, because consumers lack the `identifier` format. `maxLength` counts characters instead of
- * bytes, so it accepts every valid identifier.
+ * Only standard keywords, because consumers lack our `identifier` format. `maxLength` counts characters, which are
+ * never more than the bytes, so it accepts every valid identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: MAX_IDENTIFIER_BYTES } as const;
 
@@ -48,7 +48,7 @@ export const JobStatusChanged = {
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 
 export const jobStatusChanged = {
-  /** EventBridge's `source`; `type` is its `detail-type`. */
+  /** `source` and `type` are EventBridge's `source` and `detail-type`. */
   source: 'recruitment',
   type: 'job.status_changed',
   summary: 'Job status changed',

@@ -13,15 +13,15 @@ export interface LogRecord extends LoggedIds {
   outcome: ProblemCode | 'ok' | 'priming_failed';
   status?: number | undefined;
   request_id?: string;
-  /** Lambda's; `request_id` is API Gateway's. */
+  /** Lambda's request id. `request_id` is API Gateway's, or also Lambda's in a direct invocation. */
   invocation_id?: string;
-  /** From the `traceparent` header. OpenTelemetry's name ("Trace Context in non-OTLP Log Formats"). */
+  /** From the `traceparent` header, under OpenTelemetry's name ("Trace Context in non-OTLP Log Formats"). */
   trace_id?: string | undefined;
   route?: string;
   tenant?: string | undefined;
   subject?: string | undefined;
   client?: string | undefined;
-  /** Of the outcome `invalid_token`. */
+  /** Only with the outcome `invalid_token`. */
   token_fault?: TokenFault | undefined;
   /** The token's `iss`, unverified: only with the fault `other_issuer`, and only if it is a plain https address. */
   token_issuer?: string | undefined;
@@ -30,7 +30,8 @@ export interface LogRecord extends LoggedIds {
   failure?: FailureRecord;
   status_changed_to?: JobStatus;
   /**
-   * How many fields of the response differ from what is stored (`repairsOf` in functions/store/read-application.ts).
+   * How many stored fields the contract excludes, so that the response has replacements (`repairsOf` in
+   * functions/store/read-application.ts).
    */
   repaired_fields?: number;
 }
@@ -38,9 +39,9 @@ export interface LogRecord extends LoggedIds {
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** Absent for library errors except under `npm start`, because their messages may quote input. */
+  /** Only of a `Problem`, except under `npm start`: other messages may quote input. */
   detail?: string;
-  /** Frames only, without the message at the beginning of Node.js's stack. */
+  /** Frames only: Node.js's own `stack` begins with the message. */
   stack: string[];
   aws_request_id?: string;
   cause?: FailureRecord;

@@ -12,7 +12,7 @@ type ObjectSchema = JSONSchema & {
 export type DescribedSchema = Exclude<JSONSchema, boolean> & { readonly description: string };
 export type DescribedSchemas = Readonly<Record<string, DescribedSchema>>;
 
-/** What each member must be, by JSON Pointer; quoted in `invalid_body`. */
+/** What each member of the body must be, by JSON Pointer; quoted in the problem `invalid_body`. */
 export type BodyRules = Readonly<Record<string, string>>;
 
 /** `schemaName` is for the OpenAPI document and generated clients. */
@@ -22,7 +22,10 @@ interface Content {
   readonly example: object;
 }
 
-/** Route, required scope, validators, success response and OpenAPI document all derive from it. */
+/**
+ * The contract of an operation: its route, required scope, validators, success response and OpenAPI document all derive
+ * from it.
+ */
 export interface Operation {
   readonly operationId: string;
   readonly method: Method;
@@ -32,14 +35,14 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly parameters: PathParameters;
-  /** Besides `Authorization` and `Content-Type`. */
+  /** Request headers besides `Authorization` and `Content-Type`. */
   readonly headers?: DescribedSchemas;
   readonly body?: Content & { readonly rules: BodyRules };
   readonly response: Content & {
     /** Statuses without a body, such as 204, are not supported. */
     readonly status: 200 | 201 | 202;
     readonly description: string;
-    /** Besides the headers of every response. */
+    /** In addition to the headers that every response has. */
     readonly headers?: DescribedSchemas;
   };
   readonly problems: readonly ProblemCode[];

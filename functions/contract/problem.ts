@@ -43,7 +43,7 @@ export const commonProblems = [
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
-/** Besides the headers of every response. */
+/** In addition to the headers that every response has. */
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -69,15 +69,15 @@ interface ProblemOptions {
   /** `Accept-Encoding` only in a 415 that refuses a content coding (RFC 9110, section 12.5.3). */
   headers?: Readonly<Partial<Record<ProblemHeader | 'Accept-Encoding', string>>>;
   extensions?: ProblemExtensions;
-  /** For the log, in place of `detail`. Neither may contain input or personal data. */
+  /** For the log, in place of the client's `detail`. Neither of the two may contain input or personal data. */
   message?: string;
   tokenFault?: TokenFault;
-  /** The token's `iss`, if it is another issuer. For the log. */
+  /** For the log: the token's `iss`, if it names another issuer. */
   tokenIssuer?: string | undefined;
   cause?: unknown;
 }
 
-/** An error with a documented response. The `problemResponses` middleware makes one of every other error. */
+/** An error with a documented response. The `problemResponses` middleware turns all other errors into problems. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -97,7 +97,7 @@ export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A 503 adds "Nothing was changed.", except to GET requests and after an unknown outcome. */
+/** The `detail` of a 503 ends with "Nothing was changed.", except after a GET request or if the outcome is unknown. */
 export function problemDocument(problem: Problem, method: Method, requestId: string) {
   const { code, detail, options } = problem;
   const { status, title } = problemDefinitions[code];
@@ -135,7 +135,7 @@ const lacks = (claim: string) => `The access token lacks the claim \`${claim}\`.
 const isInvalid = (claim: string) =>
   `The access token's claim \`${claim}\` has a value that is not allowed.`;
 
-/** Why a token is refused: the log's word and the client's `detail`. */
+/** Reasons to refuse a token: the word for the log, and the `detail` for the client. */
 export const tokenFaults = {
   too_long: `The access token is longer than ${MAX_TOKEN_BYTES} bytes.`,
   not_signed_jwt:
@@ -170,7 +170,9 @@ export type TokenFault = keyof typeof tokenFaults;
 
 export const isTokenFault = (word: string): word is TokenFault => Object.hasOwn(tokenFaults, word);
 
-/** @param log the other issuer and the error, for the log only. */
+/**
+ * @param log what only the log may have: the issuer that the token names, if it is another, and the underlying error.
+ */
 export const invalidToken = (
   fault: TokenFault,
   log: { issuer?: string | undefined; cause?: unknown } = {},
@@ -266,7 +268,7 @@ export const wrongDiscovery = (named = 'an address that is not plain https') =>
       'setting `issuer`, or set `jwksUri`.',
   });
 
-/** @param fault the attribute and the kind of fault, for the log; no stored value. */
+/** @param fault for the log: the attribute and what is wrong with it, but no stored value. */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
   new Problem(
     'stored_data_invalid',
@@ -274,7 +276,7 @@ export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
     { message: `A stored ${item} is invalid: ${fault}.` },
   );
 
-/** Message and cause reach only the log. */
+/** Only the log gets `message` and `cause`. */
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',

@@ -19,10 +19,10 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/** Of versions and fences. One more is still exact in JavaScript. */
+/** Of stored versions and fences: after adding 1, the number is still exact in JavaScript. */
 export const MAX_VERSION = Number.MAX_SAFE_INTEGER - 1;
 
-/** Only the attributes that the service reads. */
+/** Of a stored job, only the attributes that the service reads. */
 export const Job = {
   type: 'object',
   properties: {
@@ -37,7 +37,7 @@ export type Job = FromSchema<typeof Job>;
 
 export type TransitionPolicy = (from: JobStatus) => readonly JobStatus[];
 
-/** A deployment chooses one. `any` is what the specification says. */
+/** A deployment chooses one. `any` follows the specification. */
 export const transitionPolicies = {
   any: () => jobStatuses,
   lifecycle: (from) => lifecycle[from],

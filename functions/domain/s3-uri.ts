@@ -6,7 +6,7 @@ const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
 /** HTTP clients remove the segments `.` and `..` from a URL, and would request another object. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
-/** To be read after "must be" or "is not". */
+/** Completes "must be" or "is not" in messages. */
 export const S3_URI_RULE =
   `s3://BUCKET/KEY, with a key of at most ${MAX_KEY_BYTES} bytes of UTF-8 without ` +
   'control characters, ?, and the steps . and ..';
@@ -29,14 +29,14 @@ interface TenantFiles {
   readonly keyPrefix: string;
 }
 
-/** `fault` is why the tenant may not use the file, without any part of the URI. */
+/** `fault` says why the tenant may not use the file, without any part of the URI. */
 export function locateFile(
   uri: string,
   { buckets, keyPrefix }: TenantFiles,
 ): { location: S3Location; fault?: undefined } | { location?: undefined; fault: string } {
   const location = parseS3Uri(uri);
   if (location === undefined) return { fault: `is not ${S3_URI_RULE}` };
-  if (!buckets.includes(location.bucket)) return { fault: 'names another bucket than filesBucket' };
+  if (!buckets.includes(location.bucket)) return { fault: 'names a bucket other than filesBucket' };
   if (!location.key.startsWith(keyPrefix)) return { fault: "is outside the tenant's key prefix" };
   return { location };
 }

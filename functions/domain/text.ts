@@ -4,17 +4,19 @@
  */
 export const UNSTORABLE = '\\u0000\\u0080-\\u009f\\ufffd\\ud800-\\udfff';
 /**
- * Below U+10000: control characters, white space, invisible format characters, default ignorable code points and the
- * empty Braille pattern. Not variation selectors, because they belong to the character before them.
+ * Of the characters below U+10000: control characters, white space, invisible format characters, default ignorable code
+ * points and the empty Braille pattern. Not variation selectors, because they belong to the character before them.
  */
 export const INVISIBLE =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb';
 export const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
-/** In place of `$`, which in some languages also matches at the end of a line. */
+/** In place of `$`, which in some languages also matches before a line break. */
 export const END = '(?![\\s\\S])';
 
-/** Pattern of a text that is not empty, is visible at both ends and has no `excluded` characters. */
+/**
+ * Pattern of a text that is not empty, is visible at both ends and has neither unstorable nor `excluded` characters.
+ */
 export const visible = (excluded = '') =>
   `^(?![${INVISIBLE}])[^${UNSTORABLE}${excluded}]+(?<![${INVISIBLE}])${END}`;
 export const ENDS_RULE = 'without spaces or invisible characters at its ends';

@@ -4,7 +4,7 @@ export function isTimestamp(value: string): boolean {
   return /^\d{4}-/.test(value) && new Date(value).toJSON() === value;
 }
 
-/** End of the year 9999: later years, with a sign and six digits, do not sort as text. */
+/** End of the year 9999: dates of later years have a sign and six digits, so they do not sort as text. */
 export const MAX_EPOCH_SECONDS = Date.UTC(10_000, 0) / 1000 - 1;
 
 export const Timestamp = {

@@ -3,7 +3,10 @@ export const HTTP = '[Hh][Tt][Tt][Pp][Ss]?://';
 
 /** White space, control and format characters, unpaired surrogates, and what replaces undecodable bytes. */
 export const HIDDEN = '\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\ufffd';
-/** Not two addresses in one, such as `https://a.example,https://b.example`. A path or a query may hold a second. */
+/**
+ * Refuses two addresses in one text, such as `https://a.example,https://b.example`. A path or a query may contain an
+ * address.
+ */
 const ONE = `(?![\\s\\S]+[^/=?&#:]${HTTP})`;
 
 const NOT_HOST = `${HIDDEN}/?#@\\\\`;
@@ -14,12 +17,12 @@ const NOT_HOST = `${HIDDEN}/?#@\\\\`;
  */
 export const WEB_ADDRESS = `^${ONE}${HTTP}[^${NOT_HOST}]*[^${NOT_HOST}:](?:[/?#][^${HIDDEN}]*)?$`;
 
-/** ASCII letters and digits, `-`, `_`, and all that is visible beyond ASCII. */
+/** One label of a host: ASCII letters and digits, `-`, `_`, and all that is visible beyond ASCII. */
 const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;
-/** A host with a dot and a path, after a scheme that is not part of the profile. */
+/** A host with a dot, and a path. A scheme before them is allowed, but is not part of the profile. */
 export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
 
-// Nearly all stored values match these. Building the character classes of the patterns above takes milliseconds.
+// Nearly all stored values match these two, which saves the milliseconds that building the patterns above takes.
 const PLAIN_ADDRESS = /^https?:\/\/[a-z\d.-]+(?:[/?#][\w./?#=&%+~-]*)?$/i;
 const PLAIN_PROFILE = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*\/[\w./%~+-]*$/i;
 let webAddress: RegExp | undefined;

@@ -1,4 +1,4 @@
-/** Versions begin at 1. */
+/** As `entityTag` writes it. Versions begin at 1. */
 const ENTITY_TAG = /^"([1-9]\d{0,15})"$/;
 
 const ANY = /^[ \t]*\*[ \t]*$/;
@@ -6,7 +6,7 @@ const ANY = /^[ \t]*\*[ \t]*$/;
 /** RFC 9110 allows commas inside a tag (section 8.8.3) and empty elements (section 5.6.1). */
 const LIST = /^[ \t]*(?:(?:(?:W\/)?"[!#-~\x80-\uffff]*"[ \t]*)?(?:,[ \t]*|$))*$/;
 
-/** DynamoDB limits the size of a condition, and no client needs more. */
+/** How many tags to read: DynamoDB limits the size of a condition, and no client needs more. */
 const MAX_TAGS = 50;
 
 /**

@@ -1,16 +1,17 @@
 import type { Dependencies } from '../platform/dependencies.ts';
 import type { Middleware } from '../platform/invocation.ts';
 
-/** Of these, 200 ms are for the log line, on a slow vCPU. */
+/** The response must be ready 500 ms before Lambda's timeout, and its log line may take 200 ms on a slow vCPU. */
 const RESERVE_MS = 700;
 
 /**
  * Adds an `AbortSignal`, so that a response is ready 500 ms before Lambda's timeout, at which API Gateway would respond
- * without a problem document. Whatever waits takes the signal and reports its own outcome. Middy's timeout would report
- * the same error for all, and does not limit middlewares, such as the authentication.
+ * without a problem document. Authentication and DynamoDB requests take the signal, and each reports its own outcome.
+ * Middy's timeout would report the same error for all, and does not limit middlewares, such as the authentication.
  *
  * Lambda computes the remaining time with the machine's clock, which may be wrong by hours. Nearly the whole timeout is
- * left when an invocation starts, so less than half of it, or more than it, counts as all of it.
+ * left when an invocation starts, so a remaining time of less than half of it, or of more than it, counts as the whole
+ * timeout.
  */
 export function limitTime({ environment, timer }: Needs): Middleware<TimeLimit> {
   const { timeoutMs } = environment;

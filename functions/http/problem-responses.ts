@@ -30,12 +30,12 @@ export function problemResponses({ method, body }: Pick<Operation, 'method' | 'b
   };
 }
 
-/** `cause.package` names the middleware of middy that threw. */
+/** Middy's middlewares put their package name into the `cause` of what they throw. */
 function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause = error instanceof Error && isObject(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
-    // For a forbidden member, such as `__proto__`, the parser sets no message.
+    // Without a message, the parser has refused a forbidden member, such as `__proto__`.
     if (cause.message !== undefined) return malformedJson();
     const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
     return invalid([proto], bodyRules);
@@ -52,7 +52,7 @@ function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   return invalidRequest(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
-/** Contains neither the member's value nor a name that the client chose. */
+/** Returns neither the member's value nor a name that the client chose. */
 function invalidMember(error: ErrorObject, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));

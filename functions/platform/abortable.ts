@@ -24,6 +24,7 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
 export async function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw unavailable('timeLimit');
   const { promise: over, reject } = Promise.withResolvers<never>();
+  // Removed at the end: Node.js keeps the signal of a time limit in memory as long as it has a listener.
   using _listener = addAbortListener(signal, () => reject(unavailable('timeLimit')));
   return await Promise.race([work(), over]);
 }

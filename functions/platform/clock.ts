@@ -8,7 +8,7 @@ export type Clock = () => ClockReading;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
-/** `pause` is between two attempts. The others limit opening a connection, a DynamoDB request and an invocation. */
+/** `pause` separates two attempts. The others limit opening a connection, a DynamoDB request and a whole invocation. */
 export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 
 /** Calls `end` after `ms` milliseconds, unless the returned function is called before. */

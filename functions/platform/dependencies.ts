@@ -35,10 +35,10 @@ export type Handler = {
 export interface OperationModule {
   contract: Operation;
   createHandler(dependencies: Dependencies): Handler;
-  /** Handled once during init (`functions/start/prime.ts`). */
+  /** A sample request, handled once during init (`functions/start/prime.ts`). */
   priming: {
     event: Pick<Invocation, 'pathParameters' | 'body'>;
-    /** DynamoDB's response, in the JSON format of its API. */
+    /** DynamoDB's response to it, in the JSON format of its API. */
     response: object;
   };
 }

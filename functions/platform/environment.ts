@@ -9,7 +9,7 @@ export interface FunctionVariables {
   ISSUER: string;
   AUDIENCE: string;
   JWKS_URI?: string;
-  /** Comma-separated, in order; `DEFAULT_SCOPE_CLAIMS` without it. */
+  /** Comma-separated, in order of precedence; `DEFAULT_SCOPE_CLAIMS` if not set. */
   SCOPE_CLAIMS?: string;
   SCOPE_PREFIX?: string;
   TENANT_CLAIM?: string;
@@ -37,7 +37,7 @@ type Name =
   | 'AWS_LAMBDA_FUNCTION_VERSION';
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
-/** Undefined if the text is invalid. */
+/** Returns undefined if the text is invalid. */
 type Parse<T> = (text: string) => T | undefined;
 
 /**
@@ -97,7 +97,7 @@ function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never 
   throw new Error(`The environment variable ${name} is ${fault}: set it to ${meaning}.`);
 }
 
-/** Unchanged, because issuers are compared character by character. */
+/** Returns the text unchanged, because issuers are compared character by character. */
 const url: Parse<string> = (text) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 

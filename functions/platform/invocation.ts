@@ -23,7 +23,10 @@ export interface Invocation
   caller?: Partial<Caller>;
   /** For the log; absent if the request changed nothing. */
   statusChangedTo?: JobStatus;
-  /** For the log: how many fields differ from what is stored; absent if none does. */
+  /**
+   * For the log: how many stored fields were replaced (`repairsOf` in functions/store/read-application.ts); absent if
+   * none.
+   */
   repairedFields?: number;
 }
 
@@ -41,7 +44,7 @@ export type Middleware<Added = unknown> = MiddlewareObj<
   Context
 >;
 
-/** `awsRequestId` on a direct invocation. */
+/** API Gateway's request id, or Lambda's in a direct invocation. */
 export function requestIdOf({ event, context }: { event: Invocation; context: Context }): string {
   return event.requestContext?.requestId ?? context.awsRequestId;
 }

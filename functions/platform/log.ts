@@ -5,8 +5,8 @@ import { isObject } from '../domain/own-value.ts';
 const MAX_CAUSES = 5;
 
 /**
- * Leaves out the messages of library errors, which may be personal data: a JSON parser quotes its input, and the AWS
- * SDK quotes attribute values.
+ * Leaves out the messages of errors that are not problems, because they may contain personal data: a JSON parser quotes
+ * its input, and the AWS SDK quotes attribute values.
  * @param isLocal whether to include these messages, for a developer who uses `npm start`.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
@@ -47,7 +47,7 @@ function framesOf({ stack = '', message }: Error): string[] {
 /** Known services have shorter issuers. A log line must not grow with what a stranger sends. */
 const MAX_ADDRESS_LENGTH = 256;
 const PLAIN_ADDRESS = /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~/-]*)?$/i;
-/** Also with placeholders, such as Entra's `https://login.microsoftonline.com/{tenantid}/v2.0`. */
+/** Also matches placeholders, such as in Entra's `https://login.microsoftonline.com/{tenantid}/v2.0`. */
 export const ADDRESS_TEMPLATE = /^https:\/\/[a-z\d.{}-]+(?::\d+)?(?:\/[\w.~/{}-]*)?$/i;
 
 /** Undefined unless it is safe to log: https, of bounded length, without user, query, fragment or escapes. */

@@ -11,7 +11,7 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * The client makes one attempt of each request. `withRetries` makes the others, because the caller must know the
+ * The client makes one attempt of each request. `withRetries` makes further attempts, because the caller must know the
  * outcome of each. All settings have a value, because the bundles lack the SDK's modules that look for missing settings
  * in files (`infra/stack/bundle/replaced-modules.ts`).
  *
@@ -25,7 +25,7 @@ export function documentClient(
 ): Pick<Dependencies, 'client' | 'awsNow'> {
   const url = new URL(endpoint);
   const credentials = fromEnv();
-  // By default, the SDK creates a signer for each request.
+  // One signer for all requests: by default, the SDK would create one for each.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
   /** How far DynamoDB's clock is ahead of the function's, in milliseconds. */
   let aheadMs = 0;

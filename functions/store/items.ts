@@ -26,7 +26,7 @@ export const jobAttributes = {
   changeId: 'last_change_id',
 } as const;
 
-/** For the order of live writes, which the platform's own code makes (`docs/live-data.md`). */
+/** For ordering live writes, which the platform's own code makes (`docs/live-data.md`). */
 export const revisionAttributes = {
   /** When the platform changed the application, in milliseconds since 1970. A record for the import may omit it. */
   revision: 'revision',
@@ -34,7 +34,7 @@ export const revisionAttributes = {
   removed: 'removed',
 } as const;
 
-/** May hold an S3 URI, for which a response has a presigned URL. */
+/** May hold an S3 URI, in whose place a response has a presigned URL. */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {

@@ -59,7 +59,7 @@ type KeyParts =
 
 /** Undefined for a key that none of the functions above builds. */
 export function parseKey({ pk, sk }: Key): KeyParts | undefined {
-  // Encoded ids contain no `#`, so they are whole parts of a key. The comparisons find any other difference.
+  // Encoded ids contain no `#`, so they are whole parts of a key. The comparisons refuse all other text.
   const [, tenant = '', , id = ''] = pk.split('#').map(decode);
   const [, candidate = ''] = sk.split('#').map(decode);
   if (tenant === '' || id === '') return undefined;

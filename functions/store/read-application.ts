@@ -20,9 +20,9 @@ interface ApplicationIds {
 /**
  * One eventually consistent GetItem: half a read unit for each 4 KB. Expired and removed applications count as missing:
  * DynamoDB may keep an expired item for days.
- * @returns the application, and how many of its fields differ from what is stored.
- * @throws Problem `application_not_found` if the application is missing; `unavailable` if there is no complete response
- *   in time; `stored_data_invalid` if the item does not match the contract.
+ * @returns the application, and how many of its fields `repairsOf` has replaced.
+ * @throws Problem `application_not_found`; `unavailable` if the failure is temporary or time is up;
+ *   `stored_data_invalid` if the item breaks the contract; otherwise the SDK's error.
  */
 export async function readApplication(
   { client, environment, awsNow, clock, timer }: Dependencies,
@@ -76,7 +76,7 @@ function repairsOf(item: Attributes): Record<string, string | null> {
 
 const isRemoved = (item: Attributes) => item[revisionAttributes.removed] === true;
 
-/** A time to live that is not a number is ignored, as by DynamoDB. */
+/** DynamoDB, too, ignores a time to live that is not a number. */
 function isExpired({ [keyAttributes.timeToLive]: timeToLive }: Attributes, now: number): boolean {
   return typeof timeToLive === 'number' && timeToLive <= now / 1000;
 }

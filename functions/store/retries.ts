@@ -6,7 +6,10 @@ import { NoResponseError } from './transport.ts';
 
 /** Three attempts without a response take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
-/** At most, before the second attempt; twice as long before the third. As in the SDK, which halves it for DynamoDB. */
+/**
+ * Longest pause before the second attempt; twice as long before the third. 50 ms are the SDK's, which uses half of that
+ * for DynamoDB.
+ */
 const PAUSE_MS = 50;
 /** In place of `PAUSE_MS` after throttling, as in the SDK. */
 const THROTTLED_PAUSE_MS = 1000;
@@ -15,14 +18,14 @@ export interface Failure {
   isSuccess: false;
   /** Of the last attempt. */
   error: SdkError;
-  /** Whether DynamoDB may have applied an attempt, or still may. */
+  /** Whether DynamoDB may have applied an attempt, or may still do so. */
   mayBeApplied: boolean;
-  /** What to throw if DynamoDB has certainly applied none. */
+  /** What to throw for a read, or if `mayBeApplied` is false. */
   problem: Error;
 }
 
 /**
- * Ignores a `retry-after` header: DynamoDB sends none, and anybody else's could ask for any pause.
+ * Ignores a `retry-after` header: DynamoDB sends none, and one from a proxy could ask for any pause.
  * @param send makes one attempt.
  */
 export async function withRetries<Output extends object>(
@@ -94,7 +97,7 @@ const rejections = {
     'RequestEntityTooLargeException',
     'ResourceInUseException',
     'ResourceNotFoundException',
-    // Undocumented: the JSON does not have the action's types.
+    // Undocumented: the types in the request's JSON are not those of the action.
     'SerializationException',
     'UnknownOperationException',
     'ValidationError',
@@ -103,17 +106,17 @@ const rejections = {
 };
 
 /**
- * `isAmbiguous`: DynamoDB may have applied the request, or still may. `isTemporary`: another attempt may succeed.
+ * `isAmbiguous`: DynamoDB may have applied the request, or may still do so. `isTemporary`: another attempt may succeed.
  *
- * Both are true of an error that `rejections` lacks, such as a 5xx, a proxy's response or one that AWS adds later: as a
- * 500 `internal`, it would roll a deployment back.
+ * Both are true of an error response that `rejections` and `isClockSkew` do not cover, such as a 5xx, a proxy's or one
+ * that AWS adds later: as a 500 `internal`, it would roll a deployment back.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError) return { isAmbiguous: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
   // Without a status, the error happened before the request was sent, and is a bug.
   if (status === undefined) return { isAmbiguous: false, isTemporary: false };
-  // The response is too large or too deeply nested to be read. Only 400 proves that the request was refused.
+  // The response is too large or too deeply nested to be read. Only the status 400 proves that the request was refused.
   if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
   if (status >= 500) return { isAmbiguous: true, isTemporary: true };
   if (isClockSkew(error)) return { isAmbiguous: false, isTemporary: true };
@@ -121,6 +124,9 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   return { isAmbiguous: !isRejected, isTemporary: !rejections.permanent.includes(error.name) };
 }
 
-/** Whether DynamoDB rejected a signature for its time: by name ("Common Errors" in its API Reference) or message. */
+/**
+ * Whether DynamoDB rejected a signature because of its time, by the error's name ("Common Errors" in its API Reference)
+ * or message.
+ */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);

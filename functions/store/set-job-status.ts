@@ -30,25 +30,25 @@ interface StatusChange {
   status: JobStatus;
   /** The token's `sub`, for which events have a pseudonym. */
   actor: string;
-  /** The same in all attempts of the request; another if the client repeats it. */
+  /** The same in all attempts of the request; another if the client repeats the request. */
   changeId: string;
   /** From `If-Match`; undefined if any version will do. */
   versions?: readonly number[] | undefined;
 }
 
-/** One update is normally enough, two if the clock of the last change was ahead. Each has its own fence. */
+/** Of one request, each with its own fence. One is normally enough, two if the clock of the last change was ahead. */
 const MAX_UPDATES = 5;
 
 /**
  * Sets a job's status with a conditional UpdateItem, for one write unit. Writes nothing if the job already has it.
  *
  * A request changes the job at most once, however many attempts it makes, and however late one reaches DynamoDB. The
- * fence, a number stored with the job, ensures this. With the job's version in its place, each update would first have
- * to read the job.
+ * fence, a number stored with the job, ensures this. If updates compared the job's version instead, each would first
+ * have to read the job.
  *
  * - All attempts of an update have the same fence.
  * - DynamoDB applies an update only if the stored fence is smaller, and then stores the update's own. It therefore
- *   rejects all other attempts, even minutes later.
+ *   rejects all further attempts of this update, even minutes later.
  *
  * For example, the job 4007 is a draft with the fence 100:
  *
@@ -61,13 +61,14 @@ const MAX_UPDATES = 5;
  *    would get 200.
  *
  * A request's first fence is the current time in milliseconds. If the stored one is not smaller, because the last
- * change came later or from a clock that is ahead, and certainly no attempt was applied, the request sends another
- * update with a fence above it. The fence is not `status_changed_at`, so that a clock that is ahead does not shift the
- * times of later changes.
+ * change came later or from a clock that is ahead, and no attempt can have been applied, the request sends another
+ * update with a fence above the stored one. The fence is not `status_changed_at`, so that a clock that is ahead does
+ * not shift the times of later changes.
  * @returns `isChanged` is false if the job already had the status.
  * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
- *   the outcome. Otherwise, `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the
- *   stored job does not match its schema; `unavailable` if the failure is temporary.
+ *   the outcome. Otherwise, Problem `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid`
+ *   if the stored job does not match its schema; `unavailable` if the failure is temporary or time is up; otherwise the
+ *   SDK's error.
  */
 export async function setJobStatus(
   { client, environment, clock, timer }: Dependencies,
@@ -97,7 +98,7 @@ function updateInput(policy: TransitionPolicy, change: StatusChange, fence: numb
     `attribute_exists(${keyAttributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // Fractions pass, because no condition of DynamoDB excludes them. `outcomeOf` rejects them.
+    // A version with a fraction passes, because no condition of DynamoDB excludes it. `outcomeOf` rejects it.
     `${version} BETWEEN :one AND :last`,
   ];
   const ofStatus =
@@ -151,7 +152,7 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): UpdateOutcome 
   return { isSettled: true, version, isChanged: true };
 }
 
-/** @throws Problem if the request neither succeeds nor needs another update. */
+/** @throws Problem, or the SDK's error, if the request neither succeeds nor needs another update. */
 function outcomeOfFailure(
   { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,
@@ -161,7 +162,7 @@ function outcomeOfFailure(
   // The stored job, which `ReturnValuesOnConditionCheckFailure` requests.
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
-  // Not by the id alone: an import that replaces the job keeps it, but may set another status.
+  // Not by the id alone: an import that replaces the job keeps `last_change_id`, but may set another status.
   if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
     return { isSettled: true, version: job.version, isChanged: true };
   }

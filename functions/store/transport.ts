@@ -12,7 +12,7 @@ import { readBody } from '../platform/read-body.ts';
 
 /** In milliseconds. */
 const timeLimits = {
-  /** Until a TCP connection is open; includes the TLS handshake if `connect` opens it. */
+  /** TCP only; `connect()`, which opens a connection ahead, also counts the TLS handshake. */
   connect: 500,
   /** Until the last byte of the response. */
   request: 1000,
@@ -31,7 +31,7 @@ type Output = { response: HttpResponse };
 /** The `cause` is the network error or the exceeded time limit. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
-  /** Whether a part of the request may have been sent: not before the connection was open. */
+  /** Whether a part of the request may have been sent: false if the connection never opened. */
   readonly isSent: boolean;
 
   constructor(isSent: boolean, cause: unknown) {
@@ -55,7 +55,7 @@ export function createTransport(
   const isSecure = protocol === 'https:';
   const { request: startRequest } = isSecure ? https : http;
   const Agent: typeof http.Agent = isSecure ? https.Agent : http.Agent;
-  /** Emitted as soon as a socket can carry a request. */
+  /** What a socket emits as soon as it can carry a request. */
   const opened = isSecure ? 'secureConnect' : 'connect';
   // A URL has an IPv6 address in brackets, which a socket does not accept.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -167,8 +167,8 @@ export function createTransport(
 }
 
 /**
- * @throws RangeError if the body is larger than `MAX_RESPONSE_BYTES`. The error has the response's status, which shows
- *   whether DynamoDB may have applied the request.
+ * @throws RangeError if the body is larger than `MAX_RESPONSE_BYTES`; otherwise a network error. The error has the
+ *   response's status, which shows whether DynamoDB may have applied the request.
  */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);

@@ -19,16 +19,16 @@ const all: readonly Operation[] = Object.values(operations);
 const DESCRIPTION = `\
 Reads one candidate's application to a job, and sets a job's status.
 
-**Identifiers** are ${IDENTIFIER_RULE}. Percent-encode each in a path. Jobs and
-applications are not stored under \`.\`, \`..\`, or an identifier with \`/\`, \`?\` or \`%\`: clients resolve the dots, and API Gateway
-decodes a path twice, so a request would not reach them.
+**Identifiers** are ${IDENTIFIER_RULE}. Percent-encode each in a path. Imports and
+live writes refuse \`.\`, \`..\`, and identifiers with \`/\`, \`?\` or \`%\`: clients resolve the dots, and API Gateway decodes a
+path twice, so a request would not reach them.
 
 **Errors** are problem documents (RFC 9457, \`application/problem+json\`), which \`code\` tells apart. What belongs to
 another tenant gets the same response as what does not exist.
 
 **Amazon API Gateway** answers some requests itself, with a \`message\` as \`application/json\` and without the headers
 of the service: 400 if the path is not percent-encoded correctly, 404 if no route matches (none has HEAD), 413 if the
-body is above 10 MB, 429 if requests come too fast, and 500 or 503 if the function did not run or did not finish.
+body has several megabytes, 429 if requests come too fast, and 500 or 503 if the function did not run or did not finish.
 
 **Versions**: \`/v1\` changes only by addition of members, headers, codes and values. Ignore members and headers that
 you do not know, treat an unknown code by its status, and keep an unknown value as text.`;

@@ -9,7 +9,7 @@ import { startProxiedService } from '../support/service.ts';
 import { controlledTimes, LAMBDA_MS, LEFT_MS } from '../support/time.ts';
 import { scaled, seed } from './random-cases.ts';
 
-/** Within all time limits. */
+/** A late response, but within all time limits. */
 const ON_TIME = 'responds late';
 
 /** `isDone`: the database applies the request. */
@@ -32,7 +32,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'refuses without a word': [{ status: 400, body: '{}' }, false],
   fails: [dynamoError(500, 'InternalServerError'), false],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
-  // The name of the error does not prove that DynamoDB responded: DynamoDB rejects with 400.
+  // The name alone does not prove that DynamoDB refused the request: DynamoDB rejects with 400.
   'does its work behind a gateway that forbids it by name': [
     { doneBut: dynamoError(403, 'ForbiddenException') },
     true,
@@ -40,7 +40,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** For the SDK, an empty 200 is a success, so there is no retry. */
+/** Faults after which there is no retry: for the SDK, an empty 200 is a success. */
 const isFinal = new Set(['does its work and sends nothing']);
 
 const ATTEMPTS = 3;
@@ -48,7 +48,7 @@ const ATTEMPTS = 3;
 interface Expected {
   status: 200 | 503;
   attempts: number;
-  /** The database applies at least one attempt. */
+  /** Whether any attempt was applied. */
   isDone: boolean;
 }
 
@@ -72,7 +72,7 @@ describe('a database with every kind of fault', async () => {
   service.proxy.onEndless = times.onEndless;
   const token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
 
-  /** Also checks the response's time and the number of attempts. */
+  /** Sends a request to the faulty database, and checks the status, the time and the number of attempts. */
   async function under(
     schedule: readonly string[],
     job: string,
@@ -85,7 +85,7 @@ describe('a database with every kind of fault', async () => {
     const pathParameters = { id: job, ...(call === 'getApplication' && { candidate_id: 'c-1' }) };
     const request = { token, pathParameters };
     const [response, elapsedMs] = await times.run(job, () => service[call](request));
-    // Some attempts arrive only after the client has given up.
+    // Some attempts reach the database only after the function has given up.
     await service.proxy.settled(job);
     service.proxy.faultsFor.delete(job);
     const { status, attempts } = expectedOf(schedule);

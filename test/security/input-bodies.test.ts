@@ -40,7 +40,7 @@ const text = fc.oneof(
   fc.tuple(close, fc.nat(40)).map(([one, length]) => one.slice(0, length)),
   fc.tuple(fc.constantFrom('\ufeff', '\ufeff\ufeff'), right).map((parts) => parts.join('')),
 );
-/** Arbitrary, or those of a valid body with a few changed, added or removed. */
+/** Arbitrary bytes, or those of a valid body with a few changed, added or removed. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 1100, size: '+1' }),
   fc
@@ -71,7 +71,7 @@ const bodies: fc.Arbitrary<Body> = fc.oneof(
 
 const isStatus = (value: unknown) => jobStatuses.some((status) => status === value);
 
-/** The status that a body sets, or the code of its problem. Without UTF-8, either of two codes is right. */
+/** The status that a body sets, or the code of its problem. A body that is not UTF-8 may get either of two codes. */
 function outcomesOf({ body, isBase64Encoded }: Body): string[] {
   if (body === undefined) return ['malformed_json'];
   const decoded = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
@@ -91,7 +91,7 @@ describe('whatever the body contains', async () => {
   beforeAll(() => target.table.put(jobItem({})));
 
   it('an update sets the status or gets a problem, and the response repeats nothing of the body', async () => {
-    /** As expected after the requests so far. */
+    /** What must be stored after the requests so far. */
     const job = { status: 'draft', version: 1 };
     const send = async (sent: Body) => {
       const { status, headers, body } = await target.attack('update-job-status', sent);
@@ -107,7 +107,8 @@ describe('whatever the body contains', async () => {
     };
     const outcomes = ['body_too_large', 'malformed_json', 'invalid_body', ...jobStatuses];
     await checkRequests(bodies, send, outcomes);
-    // Success, too large, malformed, not an object with a status alone, and an invalid status.
+    // One response each for success, a body too large, malformed JSON, anything but an object with only a status, and
+    // an invalid status.
     expect(target.responses.size).toBe(5);
   });
 });

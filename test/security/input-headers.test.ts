@@ -57,7 +57,7 @@ const malformed = ['1', '"1', '*', '"a,"1",b"', '"1" "2"', 'w/"1"'];
 const listOf = (...from: string[]) =>
   fc.array(fc.constantFrom(...from), { maxLength: 60, size: 'max' }).map((list) => list.join(', '));
 const ifMatch = fc.oneof(listOf(...elements), listOf(...elements, ...malformed), anything);
-/** Under either spelling of the name, or without the header. */
+/** The header with its name in lower or upper case, or no header. */
 const maybe = (name: string, values: fc.Arbitrary<string>) =>
   fc
     .tuple(fc.constantFrom(name, name.toUpperCase(), ''), values)
@@ -83,9 +83,9 @@ function ofCredentials(header = '', token = ''): string {
   return credentials === token ? 'ok' : 'invalid_token';
 }
 
-/** Whether `If-Match` allows version 1 (RFC 9110, section 13.1.1). The service reads fifty tags. */
+/** Whether `If-Match` allows version 1 (RFC 9110, section 13.1.1). The service reads only the first fifty tags. */
 function isMatch(header = '*'): boolean {
-  // At commas outside quotation marks: those that an even number of quotation marks follows.
+  // Splits at commas outside quotation marks: those that an even number of quotation marks follows.
   const elements = header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const tags = elements.map((each) => each.replace(/^[ \t]+|[ \t]+$/g, '')).filter(Boolean);
   const isList = tags.every((each) => /^(W\/)?"[^\s\p{Cc}"]*"$/u.test(each));
@@ -131,8 +131,8 @@ describe('whatever the headers contain', async () => {
       return outcome;
     };
     await checkRequests(requests, send, ['ok', 'version_mismatch', ...outcomes]);
-    // Success twice, no credentials, a bad token and a token too long, a wrong type, a wrong coding, and another
-    // version.
+    // One response each for the success of both operations, no credentials, an invalid token, a token too long, a wrong
+    // type, a wrong coding, and another version.
     expect(target.responses.size).toBe(8);
   });
 });

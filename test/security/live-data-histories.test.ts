@@ -18,11 +18,11 @@ import { deleteItems, exportedFrom, importInto, itemsIn } from './live-data/stor
 import { scaled, seed } from './random-cases.ts';
 
 const HISTORIES = scaled(10_000);
-/** For histories that run at the same time; each leaves its table empty. */
+/** At the same time, each has a history of its own, which leaves it empty. */
 const TABLES = 4;
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
-/** Runs while no request is under way. Also updates the model. */
+/** Carries out a step, while no request of a program is under way, and updates the model. */
 async function take(world: World, step: Step): Promise<void> {
   const { table, time, model } = world;
   const items = await itemsIn(table);
@@ -86,7 +86,7 @@ it('the table holds the greatest revision of each application, the last status o
     const { name } = await createTestTable();
     const table = { name, client: clientOnRoutes() };
     const property = fc.asyncProperty(history, async (phases) => {
-      // After a failure, the other tables must not go on during the next test files.
+      // After a failure, histories on the other tables must not go on during the next test files.
       if (!isOver) expect(await contradictionsIn(table, phases)).toEqual([]);
     });
     await fc.assert(property, { seed: seed() + nth, numRuns: HISTORIES / TABLES });

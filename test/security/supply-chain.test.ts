@@ -15,7 +15,7 @@ interface LockedPackage {
 }
 
 const root = join(import.meta.dirname, '../..');
-/** By path. */
+/** By the path to which npm installs the package. */
 function lockedIn(folder: string): Record<string, LockedPackage> {
   return JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).packages;
 }
@@ -27,7 +27,7 @@ const entries = [packages, mutationPackages]
 
 /** Semantic Versioning 2.0.0: no range, tag or address. */
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
-/** In Base64 (Subresource Integrity, section 3.1). */
+/** A hash in Base64 (Subresource Integrity, section 3.1). */
 const SHA512 = /^sha512-[A-Za-z\d+/]{86}==$/;
 
 function isLocked(path: string, locked: LockedPackage): boolean {

@@ -37,7 +37,7 @@ const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) =
   `${job}#JOB`,
   `${job}#APPLICATION#${candidate}`,
   `#JOB#${job}`,
-  // For the tenants `a` and `a#JOB#x`, what the key of the second adds to that of the first.
+  // For `a` as `mine` and `a#JOB#x` as `theirs`: the rest of the job's key after `TENANT#a#JOB#`.
   `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
   `../${theirs}/${job}`,
   encodeURIComponent(job),
@@ -79,11 +79,11 @@ const targetOf = (tenant: Tenant): Target => {
 const pairs = tenants.flatMap((mine) =>
   tenants.filter((theirs) => theirs !== mine).map((theirs) => ({ mine, theirs })),
 );
-/** All that a client sees. */
+/** All that a client sees of a response. */
 const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
-// Times of rejections are not compared: in both cases, the function sends one DynamoDB request, for a key that begins
-// with the caller's own tenant.
+// How long rejections take is not compared: in both cases, the function sends one DynamoDB request, for a key that
+// begins with the caller's own tenant.
 describe('the items of a tenant', async () => {
   const service = await startService({ TENANT_CLAIM: 'tenant' });
   const tokens = new Map<Tenant, string>();
@@ -111,7 +111,7 @@ describe('the items of a tenant', async () => {
   const nothing = await read('a', MISSING);
   const refusals = await Promise.all(changes.map((wanted) => change('a', MISSING, wanted)));
 
-  /** By key. */
+  /** Everything in the table, by key. */
   async function allItems() {
     const { client, name } = service.table;
     const found = new Map<string, unknown>();

@@ -80,7 +80,7 @@ class Change:
 
     The outcome is one of these:
     - set
-    - probably set: an attempt was lost, and a 412 has the version after yours
+    - probably set: an attempt was lost, and a 412 has the version after yours, unless you sent 0
     - changed by others: a 412 with any other version, or without a lost attempt
     - no such job: 404
     - not allowed: 409

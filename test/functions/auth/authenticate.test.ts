@@ -84,7 +84,7 @@ describe('the functions', async () => {
     expect(service.log.lines).toMatchObject(responses.map(() => line));
     service.log.take();
     for (const call of Object.values(warm)) await call();
-    // Accepted tokens have their tenant in the log.
+    // A tenant in the log line shows that the token was accepted.
     const accepted = expect.objectContaining({ tenant: 'default' });
     expect(service.log.lines).toEqual(responses.map(() => accepted));
   });

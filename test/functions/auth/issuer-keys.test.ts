@@ -12,7 +12,7 @@ const LIMIT_MS = 1000;
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** A row for each response and each document that it replaces. */
+/** Each response in place of each of the documents. */
 const rowsOf = (table: typeof failures, ...documents: readonly ('discovery' | 'keys')[]) =>
   Object.entries(table).flatMap(([error, responses]) =>
     Object.entries(responses).flatMap(([name, respond]) =>
@@ -40,7 +40,7 @@ describe('the keys of an issuer', async () => {
   });
 
   it('of an https issuer are fetched only with https', async () => {
-    // An http server replaces the https server, which would need a certificate.
+    // An http server stands in for the https server, which would need a certificate.
     const named = 'https://issuer.example.com';
     const get = vi
       .spyOn(https, 'get')
@@ -116,7 +116,7 @@ describe('the keys of an issuer', async () => {
       else response.end(text);
     };
     await expect(fetched()).rejects.toThrow(row.error);
-    // No redirect is followed.
+    // A redirect is not followed: no further address is requested.
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks'].slice(0, row.document === 'keys' ? 2 : 1));
   });
 
@@ -143,7 +143,7 @@ describe('the keys of an issuer', async () => {
       };
     });
     await expect(fetched()).rejects.toThrow('returned 500');
-    // Not only after `PATIENT_MS`.
+    // Closed as soon as the fetch has failed, not only after `PATIENT_MS`.
     expect(await closed).toBe('closed');
   });
 
@@ -163,7 +163,7 @@ describe('the keys of an issuer', async () => {
         const fetching = fetched(LIMIT_MS).catch((error) => {
           failure = error;
         });
-        // Waiting with vitest would use the fake timers.
+        // Not with vitest's own waiting, which would use the fake timers.
         while (issuer.requests.length === 0) await new Promise(setImmediate);
         await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);
         expect(failure).toBeUndefined();

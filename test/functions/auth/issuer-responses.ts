@@ -3,7 +3,7 @@ import type { Responder } from '../../support/issuer.ts';
 
 /** Longest response that the service reads. */
 const LIMIT_BYTES = 262_144;
-/** Zero. No point of P-256 has it for both coordinates. */
+/** The coordinate 0 in base64url: the point (0, 0) is not on P-256. */
 export const OFF_CURVE = 'A'.repeat(43);
 
 type Responses = Readonly<Record<string, Responder>>;
@@ -23,7 +23,7 @@ const withMembers =
     response.end(JSON.stringify({ ...document, ...members(document) }));
   };
 
-/** Entries of a JWKS that are not keys. */
+/** Entries of a JWKS that are not valid keys. */
 const garbage = [
   ...[null, 7, 'key', [], {}, { kty: 'constructor' }, { __proto__: null, kty: '__proto__' }],
   { kty: 'EC', crv: 'P-256', x: OFF_CURVE, y: OFF_CURVE },
@@ -88,7 +88,7 @@ export const hanging: Responses = {
   'sends its headers and no more': (response) => response.writeHead(200).flushHeaders(),
 };
 
-/** Their keys are accepted. */
+/** Unusual responses with keys, which are accepted. */
 export const unusual: Responses = {
   'responds in pieces': (response, _, text) => {
     response.write(text.slice(0, 20), () => response.end(text.slice(20)));

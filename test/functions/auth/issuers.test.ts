@@ -6,7 +6,10 @@ import { type Functions, loadFunctions, startService } from '../../support/servi
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Tokens as the issuer documents them, with the placeholders of docs/production.md, such as `DIRECTORY_ID`. */
+/**
+ * What the issuer's documentation says of its tokens, with the placeholders of docs/production.md, such as
+ * `DIRECTORY_ID`.
+ */
 interface Documented {
   source: string;
   typ?: string;
@@ -160,7 +163,7 @@ const issuers: Readonly<Record<string, Documented>> = {
 
 const page = readFileSync('docs/production.md', 'utf8');
 
-/** In the page's table, a cell without backticks means the default. */
+/** In the table of docs/production.md, a cell without backticks means the default. */
 function settingsOf(issuer: string) {
   const cells = page
     .split('\n')
@@ -219,7 +222,7 @@ describe('the settings on the page accept what is documented for', async () => {
     });
     await functions.getApplication({ token: 'ya29.a0AfH6SMBx-example' });
     await functions.getApplication({
-      // https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload
+      // As in https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload.
       token: await mint(
         { iss: google, aud: 'CLIENT_ID', azp: 'CLIENT_ID', sub: '110', hd: 'x' },
         'JWT',

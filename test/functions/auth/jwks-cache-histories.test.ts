@@ -10,7 +10,7 @@ import { signedBy } from './tokens/token.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-/** How long a withdrawn key may be accepted. */
+/** How long a key may be accepted after the issuer has withdrawn it. */
 const CACHE_MS = 10 * MINUTE;
 /** How long a valid token may be rejected after the issuer has recovered or has published the key. */
 const LONGEST_REJECTION_MS = 10 * SECOND;
@@ -24,17 +24,17 @@ const monotonicClocks = [
 ] as const;
 type MonotonicClock = (typeof monotonicClocks)[number];
 
-/** In the JWKS and in tokens: a `kid` for each key, the same for all keys, or none. */
+/** How the JWKS and the tokens name a key: by a `kid` of its own, by the same `kid` for all keys, or not at all. */
 const naming = fc.constantFrom<(key: SigningKey) => string>(
   ({ kid }) => kid,
   () => 'reused',
   () => '',
 );
 
-/** What happens at one moment, and whether the process runs or is frozen until the next. */
+/** What happens at one moment, and whether the process runs or is frozen until the next step. */
 interface Step {
   issuer?: { state: 'up' | 'down' | 'slow'; latencyMs: number } | undefined;
-  /** Tokens that clients send, by the numbers of their keys. */
+  /** Tokens that clients send, each as the number of its signing key. */
   tokens: readonly number[];
   /** Numbers of the keys that the issuer publishes from now on. */
   publish?: readonly number[] | undefined;
@@ -73,7 +73,10 @@ const historiesBy = (clock: MonotonicClock): fc.Arbitrary<Step[]> =>
     { minLength: 2, maxLength: 15 },
   );
 
-/** An unreliable issuer replaces its key every minute. Tokens arrive just before and ten seconds after that. */
+/**
+ * An unreliable issuer replaces its key every minute. Tokens arrive just before each replacement and ten seconds after
+ * it.
+ */
 const rotations: fc.Arbitrary<Step[]> = fc
   .array(fc.record({ issuer, tokens }), { minLength: 30, maxLength: 60 })
   .map((steps) =>
@@ -84,7 +87,7 @@ const rotations: fc.Arbitrary<Step[]> = fc
     ),
   );
 
-/** `leftMs` passes only while the process runs. */
+/** A fetch under way. The time that it still needs, `leftMs`, passes only while the process runs. */
 interface Fetch {
   leftMs: number;
   begunAt: number;
@@ -257,7 +260,10 @@ class World {
   }
 }
 
-/** All work ends that needs no virtual time. One turn suffices, because imports of keys use no thread. */
+/**
+ * Waits for all work that needs no virtual time. One turn of the event loop suffices, because importing keys uses no
+ * thread.
+ */
 const settled = () => new Promise(setImmediate);
 
 describe.each(monotonicClocks)('the cached keys, on a monotonic clock that %s,', async (clock) => {

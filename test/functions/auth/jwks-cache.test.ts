@@ -17,7 +17,7 @@ class ControlledCache {
   now = 0;
   published: Pick<SigningKey, 'jwk'>[] = [own];
   isDown = false;
-  /** Fetches wait for it; without a gate, they end at once. */
+  /** Fetches wait for this promise; if there is none, they end at once. */
   gate: Promise<unknown> | undefined;
   /** Time limits of the fetches that have begun. */
   readonly fetches: number[] = [];
@@ -35,7 +35,6 @@ class ControlledCache {
     return this.keys.verifyWithIssuerKeys(signedBy(key, kid));
   }
 
-  /** `accepted`, `rejected`, or the code of a problem. */
   async outcome(key?: SigningKey, kid?: string): Promise<string> {
     try {
       await this.verify(key, kid);
@@ -47,7 +46,7 @@ class ControlledCache {
     }
   }
 
-  /** Of many tokens at the same time, without duplicates. */
+  /** The different outcomes of many verifications at the same time. */
   async outcomes(key?: SigningKey, kid?: string): Promise<string[]> {
     const all = Array.from({ length: AT_ONCE }, () => this.outcome(key, kid));
     return [...new Set(await Promise.all(all))];
@@ -131,7 +130,7 @@ describe('the cached keys of an issuer', () => {
 
   it.each([
     ['that is unknown', (key: SigningKey) => key.kid, 'unavailable'],
-    // Anyone can send such tokens; with a 503, strangers could trigger the alarms.
+    // Anyone can forge such tokens, and with a 503, strangers could trigger the alarms.
     ['with the kid of another key', () => 'reused', 'rejected'],
     ['without a kid', () => '', 'rejected'],
   ])('are fetched again for a key %s, at most every ten seconds', async (_, kidOf, ifDown) => {
@@ -201,7 +200,7 @@ describe('the cached keys of an issuer', () => {
       expect(cache.fetches).toHaveLength(at + 1);
       cache.now += 1;
     }
-    // The longest pause counts from the beginning of the fetch.
+    // The longest pause is the cooldown, which counts from the beginning of the fetch.
     const { promise, resolve } = Promise.withResolvers<void>();
     cache.gate = promise;
     const waiting = expectUnavailable(7);

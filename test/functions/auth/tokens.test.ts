@@ -24,7 +24,7 @@ import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './
 /** Long enough to fetch keys on a busy machine. */
 const PATIENT_MS = 30_000;
 const IMPORT_MS = 50;
-/** By the part of the token that they vary. */
+/** Tokens with their expected outcomes, by the part of the token that varies. */
 const tables = { ...claimTables, ...headerTables, ...textTables };
 
 describe('a token', async () => {
@@ -103,9 +103,9 @@ describe('a token', async () => {
     };
     expect(await codeOf({ iss: 'https://other.example.com' })).toBe('other_issuer');
     expect(await codeOf({ aud: 'other' })).toBe('other_audience');
-    // This token may be valid, and clients discard a token that gets 401.
+    // No fault, but a 503: this token may be valid, and clients discard a token that gets 401.
     expect(await codeOf({})).toBeUndefined();
-    // After a `Problem`, the cache fetches no newer keys.
+    // The cache must see a `Problem`, after which it fetches no newer keys.
     const failed: unknown[] = [];
     const unknownKey: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(new JWKSNoMatchingKey())).catch((error) => {

@@ -18,12 +18,12 @@ interface Rejected {
   fault?: Fault;
 }
 
-/** Sent in all possible places, and never echoed. */
+/** Sent in all possible places. No response may repeat it. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
-/** What every operation that lists the code must reject with it. */
+/** By problem code: what every operation that lists the code must reject with it. */
 const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unauthenticated: { request: { token: undefined, headers: { authorization: `${MARK} ${MARK}` } } },
   invalid_token: { request: { token: `${MARK}.${MARK}.${MARK}` } },
@@ -71,7 +71,7 @@ const challenge = (rest: string) => ({
   'WWW-Authenticate': `Bearer realm="recruitment"${rest}`,
 });
 
-/** In addition to `always`. */
+/** Which headers a problem must have in addition to `always`. */
 function expectedHeaders(code: ProblemCode, { scope, method }: Operation): Record<string, string> {
   const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
   const headers: Partial<Record<ProblemCode, Record<string, string>>> = {
@@ -121,7 +121,7 @@ describe('a problem', async () => {
         const { status } = problemDefinitions[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
-        // DynamoDB may have applied an update to which it responds with 500.
+        // After a 500, nobody knows whether DynamoDB has applied the update.
         const isUnknown = code === 'unavailable' && method !== 'GET';
         expect(response.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
         expect(response.status).toBe(status);

@@ -14,7 +14,7 @@ describe('the price of a request', async () => {
   const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
   await service.table.put(applicationItem({}));
 
-  /** Input of the only DynamoDB request of `call`, to send again and learn the consumed capacity. */
+  /** Input of the only DynamoDB request that `call` makes. Sending it again shows the capacity that it consumes. */
   async function onlyInput(call: () => Promise<{ status: number }>, operation: string) {
     service.proxy.expect('none');
     expect((await call()).status).toBe(200);
@@ -32,7 +32,7 @@ describe('the price of a request', async () => {
   it('is one UpdateItem of one write unit for a change of a status', async () => {
     await service.table.put(jobItem({}));
     const input = await onlyInput(service.updateJobStatus, 'UpdateItem');
-    // As before, so that the same update can be sent again.
+    // Restores the job, so that the same update can be sent again.
     await service.table.put(jobItem({}));
     const { ConsumedCapacity: consumed } = await client.send(new UpdateItemCommand(input));
     expect(consumed?.CapacityUnits).toBe(1);

@@ -14,7 +14,7 @@ interface Wanted {
   ifMatch?: string;
 }
 
-/** As a function with a right clock responds. */
+/** What a function with a correct clock responds. */
 const outcomes: [string, Wanted, number][] = [
   ['a change', {}, 200],
   ['the status that the job has', { status: 'draft' }, 200],
@@ -43,11 +43,11 @@ describe('a function', async () => {
     return byClock(aheadMs, () => functions.updateJobStatus({ ...requestOf(wanted), token }));
   };
 
-  describe.each([-180, 4, 6])('by a clock that is %i minutes ahead', (minutes) => {
+  describe.each([-180, 4, 6])('with a clock that is %i minutes ahead', (minutes) => {
     const aheadMs = minutes * MINUTE_MS;
 
     it.each(outcomes)(
-      'responds to %s as by a right one, cold and warm',
+      'responds to %s as with a correct one, cold and warm',
       async (_, wanted, expected) => {
         const cold = await loadFunctions(service, variables);
         const response = await update(cold, aheadMs, wanted);

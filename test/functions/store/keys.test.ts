@@ -13,12 +13,12 @@ import {
 
 /** Parts of keys, and characters that are hard to encode. */
 const part = fc.constantFrom(...'# % %23 APP APPLICATION# JOB TENANT# a é 😀'.split(' '));
-/** Many consist of parts of keys. */
+/** Any identifiers, many of which consist of parts of keys. */
 const identifier = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.array(part, { minLength: 1 }).map((parts) => parts.join('')),
-    // Of the maximum length.
+    // Identifiers of the maximum length.
     fc
       .constantFrom('#', 'é', '日', '😀')
       .map((letter) => letter.repeat(256 / Buffer.byteLength(letter))),

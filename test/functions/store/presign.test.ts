@@ -12,7 +12,8 @@ const FILES = {
 
 afterEach(() => vi.unstubAllEnvs());
 
-// Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters (AWS Signature Version 4)".
+// The example is in the Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters (AWS Signature
+// Version 4)".
 it('signs as in the example that AWS publishes', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAIOSFODNN7EXAMPLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY');
@@ -20,7 +21,7 @@ it('signs as in the example that AWS publishes', async () => {
   const address = 'https://examplebucket.s3.amazonaws.com/test.txt';
   const times = { signingDate: new Date('2013-05-24T00:00:00Z'), expiresIn: 86_400 };
   const link = await presignedUrl(address, {}, 'us-east-1', times);
-  // In any order.
+  // The order of the query parameters does not matter.
   expect(link.split(/[?&]/).toSorted()).toEqual([
     'X-Amz-Algorithm=AWS4-HMAC-SHA256',
     'X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request',
@@ -96,8 +97,8 @@ describe('a file of an application', async () => {
   });
 
   it.each([
-    ['names another bucket than filesBucket', 's3://other-files/secret-key'],
-    ['names another bucket than filesBucket', 's3://example-files-2/secret-key'],
+    ['names a bucket other than filesBucket', 's3://other-files/secret-key'],
+    ['names a bucket other than filesBucket', 's3://example-files-2/secret-key'],
     ['is not s3://BUCKET/KEY', 's3://example-files/../secret-key'],
     ['is not s3://BUCKET/KEY', 's3://example-files/secret-key?a'],
     ['is not s3://BUCKET/KEY', 's3://example-files'],

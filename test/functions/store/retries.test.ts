@@ -21,7 +21,7 @@ const tooLarge = (status: number) =>
 const DEPTH = 100_000;
 const deep = `{"Item":{"a":${'{"L":['.repeat(DEPTH)}${']}'.repeat(DEPTH)}}}`;
 
-/** Attempts get these responses in turn, further ones the last. */
+/** Attempts get these responses in turn; further attempts get the last one. */
 async function outcomeOf(responses: readonly Attempt[], signal = new AbortController().signal) {
   let attempts = 0;
   const pausesMs: number[] = [];
@@ -58,10 +58,10 @@ beforeAll(useEmbeddedDatabase);
 
 describe('a request that meets the same each time', () => {
   it.each<[string, Attempt, attempts: number, mayBeApplied: boolean, said: string]>([
-    // Not sent
+    // The request was not sent:
     ['finds no connection', new NoResponseError(false, new Error()), 3, false, database],
     ['fails before it is sent', new TypeError('Invented.'), 1, false, 'internal'],
-    // Sent
+    // The request was sent:
     ['loses its connection', new NoResponseError(true, new Error()), 3, true, database],
     ['meets a failure of its own', named('NotImplementedException', 501), 3, true, database],
     ['is behind a gateway that times out', { status: 504, body: '' }, 3, true, database],
@@ -74,7 +74,7 @@ describe('a request that meets the same each time', () => {
     ['gets a response too large to read', tooLarge(200), 1, true, 'internal'],
     ['gets a response too deep to read', { status: 200, body: deep }, 1, true, 'internal'],
     ['gets a refusal too large to read', tooLarge(400), 1, false, 'internal'],
-    // Rejected for the time of the signature
+    // DynamoDB rejected the time of the signature, except in the last row:
     ['has an early signature', signature('Signature not yet current: 2026'), 3, false, database],
     ['has a late signature', signature('Signature expired: 2026'), 3, false, database],
     ['quotes such an error', signature('No: Signature expired'), 1, false, 'internal'],

@@ -25,7 +25,7 @@ import { longLimits } from '../../support/time.ts';
 
 const MEGABYTE = 1_048_576;
 const SECOND_MS = 1000;
-/** Longer than the limit for a connection. */
+/** Longer than the limit for opening a connection. */
 const BLOCKED_MS = 700;
 const hello: RequestListener = (_, response) => response.end('hello');
 
@@ -169,7 +169,7 @@ describe('the transport of the database client', () => {
   describe('within its time limits', () => {
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
 
-    /** Running timers, which the test ends, and options that use them. */
+    /** Timers that run until the test ends them, and the options with which a transport uses them. */
     function controlled() {
       const timers = new Map<TimerName, { ms: number; end: () => void }>();
       const timer: Timer = (name, ms, end) => {

@@ -156,7 +156,8 @@ def with_capacity(request: dict):
 
 dynamodb._batch_get_item = with_capacity
 
-# Updates in ministack are too fast to be stopped. While this file exists, the update of an alias waits; a cancellation removes the file.
+# Updates in ministack are too fast to be stopped. While this file exists, the update of an alias waits, for at most ten
+# minutes; a cancellation removes the file.
 SLOW = Path(os.environ["SLOW"])
 alias_type = TYPES["AWS::Lambda::Alias"]
 update_alias, blocks = alias_type["update"], stacks._runs_on_worker_thread

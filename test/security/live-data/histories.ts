@@ -30,18 +30,18 @@ export interface Operation {
 export type Step =
   /** Exports and empties the table, and imports the export. */
   | { kind: 'restore' }
-  /** Without `--keep-newer`, so it overwrites stored applications. */
+  /** Without `--keep-newer`, so it overwrites a stored application. */
   | { kind: 'import'; application: Application; revision: number }
   /** Imports an export of the table, with an expiry for applications that have none. */
   | { kind: 'retention' }
   /** Time passes, and DynamoDB deletes what has expired. */
   | { kind: 'month' };
 
-/** In each phase, first the step, then the operations at the same time. */
+/** In each phase, first the step happens, then all operations at the same time. */
 export type History = { step: Step; operations: Operation[] }[];
 
 const MINUTE_MS = 60_000;
-/** Just below what `candidate erase` allows the last attempt of a write. */
+/** Just below the time that `candidate erase` allows the last attempt of a write to reach DynamoDB. */
 const LONGEST_DELIVERY_MS = 4999;
 
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
@@ -51,8 +51,8 @@ const application = fc.constantFrom(...orderedApplications);
 const job = fc.constantFrom(...jobs);
 
 /**
- * Mostly near `START` and in whole seconds, so that two are often equal. The last one is centuries ahead. It has one
- * more digit, so a comparison as text would sort it first.
+ * Mostly near `START` and in whole seconds, so that two are often equal. The last value is centuries ahead. It has one
+ * digit more, so a comparison as text would sort it first.
  */
 const revision = weighted(
   [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],

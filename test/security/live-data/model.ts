@@ -10,7 +10,10 @@ export type Application = readonly [job: string, candidate: string];
 export const orderedApplications: readonly Application[] = jobs.flatMap((job) =>
   candidates.map((candidate) => [job, candidate] as const),
 );
-/** Written by imports without `--keep-newer`, in whatever order they end. Nobody creates its job. */
+/**
+ * Written by imports without `--keep-newer` that run at the same time, so any of their revisions may remain. Nobody
+ * creates its job.
+ */
 export const unorderedApplication: Application = ['j-2', candidates[1]];
 export const applications = [...orderedApplications, unorderedApplication];
 
@@ -18,24 +21,27 @@ export const applications = [...orderedApplications, unorderedApplication];
 export interface Write {
   kind: 'put' | 'removal';
   revision: number;
-  /** Without the response, the write may or may not have been applied. */
+  /** If false, the write may or may not have been applied. */
   isAnswered: boolean;
-  /** An erasure searched after the response, so the application goes even if its revision is later. */
+  /**
+   * An erasure searched the table after the response to this write, so it removes the application even if the revision
+   * is later.
+   */
   isErased?: boolean;
 }
 
 interface StatusChange {
   id: string;
   status: JobStatus;
-  /** In the response; undefined without one. */
+  /** The job's version in the response; undefined without a response. */
   version?: number;
 }
 
-/** With which all programs create jobs. */
+/** All programs create jobs with this status. */
 export const FIRST_STATUS = 'draft';
-/** Its key, `removed`, `revision` and `expires_at`. */
+/** The two parts of its key, `removed`, `revision` and `expires_at`. */
 const TOMBSTONE_ATTRIBUTES = 5;
-/** Of applications, in seconds since 1970; later than that of any tombstone. */
+/** Earliest expiry of an application, in seconds since 1970; later than that of any tombstone. */
 const LEAST_EXPIRY = 4_000_000_000;
 
 /** Some records have an expiry of their own. */
@@ -53,9 +59,9 @@ export class Model {
   readonly #changes = new Map<string, StatusChange[]>();
   /** Jobs whose creation got a response. */
   readonly known = new Set<string>();
-  /** Finished ones only; `began` is in milliseconds since 1970. */
+  /** Only erasures that have finished; `began` is in milliseconds since 1970. */
   erasures: { candidate: string; began: number }[] = [];
-  /** Must have an expiry, because an import gave one to all stored applications. */
+  /** Applications that must have an expiry, because an import gave one to all stored applications. */
   readonly retained = new Set<Application>();
 
   writesOf = (application: Application) => this.#writes.get(application) ?? [];
@@ -70,7 +76,7 @@ export class Model {
     return change;
   }
 
-  /** Keeps one write, because the table does not depend on the others. */
+  /** Keeps only `write`, because what is stored no longer depends on earlier writes. */
   forget(application: Application, write: Write | undefined): void {
     this.#writes.set(application, write ? [write] : []);
     this.retained.delete(application);
@@ -101,7 +107,8 @@ export class Model {
   }
 
   /**
-   * The write with the greatest revision must be stored, unless a removal or an erasure has the same or a greater one.
+   * The answered write with the greatest revision must be stored, or an unanswered one with a greater revision, unless
+   * a removal or an erasure has the same or a greater one.
    */
   #faultsOfApplication(application: Application, item: Item | undefined, erased: unknown = -1) {
     const writes = this.writesOf(application).toSorted(inOrder);
@@ -151,7 +158,7 @@ export class Model {
   }
 }
 
-/** By revision; of two equal ones, the removal comes last. */
+/** By revision; of two writes with the same revision, the removal comes last. */
 const inOrder = (one: Write, other: Write) =>
   one.revision - other.revision ||
   Number(one.kind === 'removal') - Number(other.kind === 'removal');

@@ -45,7 +45,8 @@ class Program {
     this.#world = world;
     this.#retries = retries;
     const { time } = world;
-    // Wall clocks count whole milliseconds. Virtual time has fractions, from the random pauses before retries.
+    // Wall clocks count whole milliseconds. Virtual time has fractions, which come from the random pauses before
+    // retries.
     const date = () => START + Math.floor(time.now) + aheadMs;
     this.#clock = () => ({ date: date(), monotonic: time.now });
   }
@@ -104,7 +105,7 @@ class Program {
       const set = await setJobStatus(dependencies as Dependencies, request, signal);
       if (set.isChanged) change.version = set.version;
     } catch (error) {
-      // The job does not exist, or the status change may or may not have been applied.
+      // Whatever the problem: the job does not exist, or the model allows both outcomes of the change.
       if (!(error instanceof Problem)) throw error;
     }
   }
@@ -124,7 +125,7 @@ class Program {
     );
   }
 
-  /** False if a line was refused. */
+  /** Returns false if a line was refused. */
   async #load(lines: readonly string[], keepsNewer: boolean): Promise<boolean> {
     const { table, time } = this.#world;
     const how = { keepsNewer, clock: this.#clock, pause: time.sleep };
@@ -159,7 +160,7 @@ class Program {
       limits: searchLimits,
       pause: async (ms: number) => {
         await time.sleep(ms);
-        // All that is stored when the first wait ends will be removed.
+        // The erasure removes all that is stored when its first wait for late writes ends.
         if (ms === searchLimits.lateWriteMs) {
           before ??= own.flatMap(model.writesOf).filter(({ isAnswered }) => isAnswered);
         }
@@ -191,7 +192,7 @@ class Program {
   }
 
   /**
-   * Repeats the work after a lost response; true if one run got all its responses. A write that is refused after an
+   * Repeats the work after a lost response. True if one run got all its responses. A write that is refused after an
    * erasure counts as unanswered: an earlier attempt may have come before the erasure.
    */
   async #isAnswered(work: () => Promise<unknown>): Promise<boolean> {
@@ -207,7 +208,7 @@ class Program {
   }
 }
 
-/** First the application, then its job. */
+/** The application comes first, so that a caller can leave out its job. */
 export const linesOf = (application: Application, revision: number) => [
   JSON.stringify({
     type: 'application',

@@ -14,12 +14,12 @@ interface Event {
   happen: () => Promise<unknown>;
 }
 
-/** In milliseconds since the history began. Jumps from one event to the next. */
+/** Virtual time in milliseconds since the history began. It jumps from one event to the next. */
 export class VirtualTime {
   now = 0;
   #events: Event[] = [];
 
-  /** No other event happens until `work` has ended. */
+  /** Does `work` after `ms` milliseconds. No other event happens until `work` has ended. */
   after<T>(ms: number, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#events.push({ at: this.now + ms, happen: () => work().then(resolve, reject) });
@@ -59,15 +59,15 @@ export class VirtualTime {
 export interface Delivery {
   /** How long the program is frozen before it sends the request. */
   heldMs: number;
-  /** Milliseconds from sending the request until it arrives at DynamoDB: none, one or two numbers. */
+  /** Milliseconds until each copy of the request reaches DynamoDB: empty if it is lost, two if it arrives twice. */
   arrivals: number[];
-  /** Whether the program gets the response to the first arrival; otherwise it gives up at once. */
+  /** Whether the program gets the response to the first of these copies; otherwise it gives up at once. */
   isAnswered: boolean;
 }
 
 const PROMPT: Delivery = { heldMs: 0, arrivals: [1], isAnswered: true };
 
-/** `deliveries` are those of the first requests; later ones arrive promptly. */
+/** `deliveries` are for the first requests; later ones arrive promptly. */
 interface Route {
   time: VirtualTime;
   deliveries: Delivery[];
@@ -86,7 +86,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     maxAttempts: 1,
   });
   const deliveries = new WeakMap<object, Delivery>();
-  // Freezes before the SDK signs the request and the writer checks its time limit.
+  // The program is held before the SDK signs the request and the writer checks its time limit.
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const current = route.getStore();
@@ -97,7 +97,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     },
     { step: 'initialize', priority: 'high' },
   );
-  // After all checks, where the SDK sends the request.
+  // Delays, repeats or loses the request after all checks, where the SDK sends it.
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const current = route.getStore();
@@ -112,7 +112,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     },
     { step: 'deserialize', priority: 'high' },
   );
-  // To the program, the virtual time is DynamoDB's time.
+  // Responses have the virtual time as DynamoDB's time.
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

@@ -30,7 +30,7 @@ export async function deleteItems({ client, name }: Table, items: readonly Item[
 export const exportedFrom = async (table: Table) =>
   (await itemsIn(table)).flatMap((item) => lineOf(item)?.text ?? []);
 
-/** @throws Error if the import stops, or refuses a line for another reason than `AHEAD`. */
+/** @throws Error if the import stops, or refuses a line for a reason other than `AHEAD`. */
 export async function importInto(
   table: Table,
   lines: readonly string[],

@@ -17,7 +17,7 @@ export const who = {
 /** Texts to search for. `canaryOf` adds the values of the application. */
 export const data: string[] = Object.values(who);
 
-/** With a canary in each value of the contract. */
+/** An application with a canary in each field of the contract. */
 export const application = canaryOf(Application, '') as Readonly<Record<string, unknown>>;
 
 interface Schema {
@@ -27,7 +27,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** Allowed by the schema, and unlike any other value unless the schema lists its values. */
+/** A value that the schema allows. It occurs nowhere else, unless it is a boolean or the schema lists its values. */
 function canaryOf(schema: Schema, place: string): unknown {
   if (schema.properties) {
     const members = Object.entries(schema.properties);
@@ -53,7 +53,7 @@ function canaryOf(schema: Schema, place: string): unknown {
   return canary;
 }
 
-/** At each possible offset, without the characters that depend on neighbouring bytes. */
+/** How the bytes look in Base64 after 0, 1 or 2 others, without the characters that depend on neighbouring bytes. */
 const base64Forms = (bytes: Buffer) =>
   [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -64,7 +64,7 @@ const base64Forms = (bytes: Buffer) =>
 const escaped = (text: string) =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** In lower case. */
+/** How output may encode a secret, in lower case. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -80,10 +80,10 @@ function formsOf(secret: string): string[] {
 
 export const partsOf = (token: string) => [token, ...token.split('.')];
 
-/** Shorter texts are found by chance. */
+/** In a long output, shorter texts occur by chance. */
 const SHORTEST = 8;
 
-/** In any case and encoding. */
+/** The secrets that occur in the output, in any case and in any of the forms of `formsOf`. */
 export function tracesOf(secrets: Iterable<string>, output: string): string[] {
   const searched = output.toLowerCase();
   return [...new Set(secrets)].filter(

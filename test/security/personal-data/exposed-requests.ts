@@ -6,12 +6,12 @@ import { signingKey, type TestIssuer } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { application, who } from './canaries.ts';
 
-/** Has personal data in all possible places. */
+/** A request that has personal data wherever it can, with the outcome that it leads to. */
 interface Exposed {
   outcome: ProblemCode | 'ok';
   request?: TestRequest;
   fault?: Fault;
-  /** Replaces members of the stored item, which makes it invalid. */
+  /** Members that replace those of the stored item and make it invalid. */
   stored?: Readonly<Record<string, unknown>>;
 }
 

@@ -20,7 +20,7 @@ const LAST_DATE = 253_402_300_799;
 const inSeconds = (seconds: number) => () => nowInSeconds() + seconds;
 const LATER = nowInSeconds() + 36_000;
 
-/** A row for each value. Functions are called when the token is created. */
+/** A row for each value. A function as a value is called when the token is created. */
 const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly unknown[]) =>
   each(
     `has the claim ${claim} as`,
@@ -32,7 +32,7 @@ const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly 
 const together = (expected: Row['expected'], ...claims: readonly Overrides[]) =>
   each('has the claims', claims, (members) => ({ claims: members }), expected);
 
-/** Signed by the issuer. Their claims may show that they are not for this service. */
+/** Tokens signed by the issuer. Their claims may show that they are not for this service. */
 const claims: Row[] = [
   ...valuesOf('missing_iss', 'iss', undefined),
   ...valuesOf('other_issuer', 'iss', 'https://other.example.com', `${ISSUER}/`, `${ISSUER} `, null),
@@ -75,7 +75,7 @@ const claims: Row[] = [
   ...valuesOf({ client: undefined }, 'client_id', { name: 'x' }, ['x'], 'client\u0000'),
 ];
 
-/** Adds members to the end of the claims, and may leave one out. */
+/** Appends `members`, as JSON text, to the claims. The claim `lacking` is left out. */
 const also = (expected: Row['expected'], members: string, lacking?: string) =>
   rows(expected, {
     [`claims ${members}${lacking ? ` and no ${lacking}` : ''}`]: (setup) => ({
@@ -84,13 +84,13 @@ const also = (expected: Row['expected'], members: string, lacking?: string) =>
   });
 
 /**
- * Duplicate claims: a parser may reject them or use the last (RFC 7519, section 4). The service uses the last, both in
- * checks and afterwards.
+ * Duplicate claims: a parser may reject them or use the last (RFC 7519, section 4). The service uses the last, for its
+ * checks and for all that follows.
  */
 const duplicates: Row[] = [
   ...also({ subject: 'last' }, '"sub":"last"'),
   ...also('expired', '"exp":1'),
-  // Read as Infinity.
+  // `JSON.parse` reads `1e400` as Infinity.
   ...also('invalid_exp', '"exp":1e400'),
   ...also('not_yet_valid', '"iat":1e400'),
   ...also('other_audience', '"aud":"other"'),
@@ -101,7 +101,7 @@ const duplicates: Row[] = [
 
 const scope = (...values: readonly unknown[]) => valuesOf('insufficient_scope', 'scope', ...values);
 
-/** Valid tokens. Okta and Entra put scopes into `scp`, not into `scope`. */
+/** Tokens that are valid except perhaps for their scopes. Okta and Entra put scopes into `scp`, not into `scope`. */
 const scopes: Row[] = [
   ...together('ok', { scope: SCOPE }, { scope: `${SCOPE} ${SCOPE}` }, { scope: `  ${SCOPE}  ` }),
   ...together('ok', { scope: ['openid', SCOPE] }, { scope: ['openid', 7, null, SCOPE] }),
@@ -121,7 +121,7 @@ const thumbprint = Buffer.from(fingerprint, 'hex').toString('base64url');
 const own = { 'x5t#S256': thumbprint };
 const ofAnother = { 'x5t#S256': thumbprint.toLowerCase() };
 
-/** Where an event has the client's certificate. */
+/** Where API Gateway puts a client certificate that it has verified. */
 const verified = {
   requestContext: { authentication: { clientCert: { clientCertPem: certificate } } },
 };
@@ -145,7 +145,7 @@ const boundTo = (
     expected,
   );
 
-/** Only the holder of a key may use these tokens (RFC 8705, section 3; RFC 9449, section 6). */
+/** Tokens that only the holder of a key may use (RFC 8705, section 3; RFC 9449, section 6). */
 const bonds: Row[] = [
   ...boundTo('ok', verified, {}, own, undefined),
   ...boundTo('bound', verified, {}, ofAnother, { ...own, jkt: thumbprint }, { jkt: thumbprint }),
@@ -156,11 +156,11 @@ const bonds: Row[] = [
 ];
 
 export const TENANT_CLAIM = 'org_id';
-/** Most look like another of them, or like part of a DynamoDB key. */
+/** Names of tenants. Most look like another name in the list, or like part of a DynamoDB key. */
 const names = ['acme', LONG, 'ACME', ' acme', 'acme\u200b', 'acme#JOB#x', '%61cme', '..'];
 const nameless = [null, '', [], ['acme'], { id: 'acme' }, 7, '\ud800', 'a\u0000', `${LONG}a`];
 
-/** Names of tenants are used exactly as they are. */
+/** A tenant's name is used exactly as the claim has it. */
 export const tenants: Row[] = [
   ...names.flatMap((tenant) => valuesOf({ tenant }, TENANT_CLAIM, tenant)),
   ...valuesOf('no_tenant', TENANT_CLAIM, undefined, ...nameless),

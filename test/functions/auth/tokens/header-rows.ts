@@ -4,10 +4,10 @@ import { each, headerOf, keyObject, type Row, rows, type Setup, textWith } from 
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
-/** Signed by the issuer's own key, unless `key` is given. */
+/** A header with this `kid`, signed by the issuer's own key unless `key` is given. */
 const naming = (kid: unknown, key?: SigningKey) => ({ ...(key && { key }), header: { kid } });
 
-/** With a public key as the secret, which a careless library could accept. */
+/** HMAC with the issuer's public key as the secret, which a careless library could accept. */
 const hmac = (alg: string, { rsa }: Setup) => ({
   key: rsa,
   header: { alg },
@@ -51,12 +51,12 @@ const otherTypes = [
 const types = [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'];
 const withType = (typ: unknown) => ({ header: { typ } });
 
-/** Of two members with the same name, the last counts. */
+/** Appends `members`, as JSON text, to the header. Of two members with the same name, the last counts. */
 const withText = (members: string) => (setup: Setup) => ({
   rawHeader: textWith(headerOf(setup.issuer.key), members),
 });
 
-/** Signed by the issuer, with an ambiguous header. */
+/** Tokens signed by the issuer whose headers are unusual or invalid. */
 const headers: Row[] = [
   ...each('has the type', types, withType, 'ok'),
   ...each('has the type', otherTypes, withType, 'other_type'),
@@ -84,7 +84,7 @@ const bringing = (kid: unknown, setup: Setup) => ({
 
 const forged = (kid: string, setup: Setup) => naming(kid, setup.unpublished);
 
-/** Their claims say why the issuer's keys cannot verify them. */
+/** Tokens that the issuer's keys cannot verify, for a reason that their claims give. */
 const foreign = (expected: Row['expected'], claims: object) =>
   each(
     `has the claims ${JSON.stringify(claims)}, and is signed by another`,
@@ -122,7 +122,7 @@ const keys: Row[] = [
   ...each('names its key', [7, null, ['first']], (kid) => naming(kid), 'unknown_key'),
   ...foreign('other_issuer', { iss: 'https://other.example.com' }),
   ...foreign('missing_iss', { iss: undefined }),
-  // Entra ID signs its tokens for Microsoft Graph so that nobody else can verify them.
+  // This audience is Microsoft Graph: Entra ID signs its tokens so that nobody else can verify them.
   ...foreign('other_audience', { aud: '00000003-0000-0000-c000-000000000000' }),
 ];
 

@@ -5,7 +5,7 @@ const LIMIT_BYTES = 8192;
 
 const changed = (change: (text: string) => string) => (setup: Setup) => change(tokenOf(setup));
 
-/** Three bytes of claims or header become four of the token. */
+/** Returns a valid token. Three bytes of claims or header become four characters, so several paddings are tried. */
 export function ofLength(length: number, setup: Setup): string {
   const padded = (cty: string, size: number) =>
     tokenOf(setup, { header: { cty }, claims: { padding: 'x'.repeat(size) } });
@@ -19,13 +19,16 @@ export function ofLength(length: number, setup: Setup): string {
 /** A valid token takes the place of `%`. */
 const around = ['%.', '.%', '%.bW9yZQ', '"%"', '%\u0000', '%==', '% '];
 
-/** The last two: an opaque token of Google, and the five parts of an encrypted JWT (RFC 7516, section 7.1). */
+/**
+ * Texts that are not signed JWTs. The last two: an opaque token of Google, and the five parts of an encrypted JWT (RFC
+ * 7516, section 7.1).
+ */
 const opaque = [
   ...['..', 'x', 'a.b', 'é', '🔑.🔑.🔑', 'null', 'a.b.c'],
   ...['ya29.a0AfH6SMBx-example', 'eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d'],
 ];
 
-/** Tokens without the three parts of a signed JWT, and unusual ones with them. */
+/** Texts without the three parts of a signed JWT, and unusual ones with them. */
 const shapes: Row[] = [
   ...rows('ok', { 'is of exactly 8192 bytes': (setup) => ofLength(LIMIT_BYTES, setup) }),
   ...rows('too_long', {
@@ -35,7 +38,7 @@ const shapes: Row[] = [
   ...rows('not_signed_jwt', {
     'has claims in base64 with padding': (setup) => {
       const text = JSON.stringify(claimsOf(setup));
-      // Of a length that base64 pads.
+      // Lengthened to a number of bytes for which base64 needs padding.
       return { rawClaims: text.padEnd(text.length + 4 - (text.length % 3)), encoding: 'base64' };
     },
     'has no signature': changed((text) => text.replace(/\.[^.]*$/, '')),
@@ -75,14 +78,17 @@ const inHeader = (expected: Row['expected'], ...texts: readonly string[]) =>
     texts.map((authorization) => ({ headers: { authorization } })),
   );
 
-/** Only the `Authorization` header counts, although RFC 6750, section 2, has other places. */
+/**
+ * Only the `Authorization` header counts, although RFC 6750, section 2, also defines a form parameter and a query
+ * parameter.
+ */
 const credentials: Row[] = [
   // The scheme is case-insensitive (RFC 9110).
   ...inHeader('ok', 'bearer %', 'BEARER %', 'Bearer  %'),
   ...inHeader('unauthenticated', '', 'Bearer', 'Bearer ', `Bearer${' '.repeat(8000)}`),
   ...inHeader('unauthenticated', 'Basic %', 'DPoP %', 'BearerX %', 'XBearer %', '%', 'Bearer%'),
   ...inHeader('unauthenticated', 'Bearer: %', 'Bearer\t%', 'Bearer\r\n %', 'Bearer a\n%'),
-  // JavaScript counts a byte order mark as white space.
+  // To `\s` in a JavaScript pattern, a byte order mark is white space.
   ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%', 'Basic eDp5,Bearer %'),
   ...inHeader(
     'not_signed_jwt',

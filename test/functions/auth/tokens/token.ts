@@ -6,19 +6,19 @@ import type { TokenFault } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/platform/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
-/** Its keys are those of a `TestIssuer`. */
+/** The `iss` of the tokens, although a `TestIssuer` at another address publishes the keys. */
 export const ISSUER = 'https://issuer.example.com';
-/** The requests need `SCOPE`; another operation needs the other. */
+/** The test requests need `SCOPE`; `OTHER_SCOPE` belongs to another operation. */
 export const SCOPE = 'jobs:write';
 export const OTHER_SCOPE = 'applications:read';
 
 export type Overrides = Readonly<Record<string, unknown>>;
-/** Gets the text of a token's first two parts. */
+/** Signs the text of a token's first two parts. */
 type Signer = (input: string) => Uint8Array;
 
 /** How a token differs from a valid one. */
 interface Parts {
-  /** Signs the token, and is named in its header; by default the issuer's own. */
+  /** Signs the token and gives the header its `kid` and `alg`; by default the issuer's own. */
   key?: SigningKey;
   /** Replace members of a valid header and of valid claims. */
   header?: Overrides;
@@ -26,16 +26,18 @@ interface Parts {
   /** Replace the whole header or the whole claims. Texts and bytes stay as they are, other values become JSON. */
   rawHeader?: unknown;
   rawClaims?: unknown;
-  /** Of the claims. */
+  /** How the claims are encoded; the other parts are always base64url. */
   encoding?: 'base64' | 'base64url';
   /** Signs instead of `key`. */
   by?: Signer;
 }
-/** A token's text, how it differs from a valid one, or a whole request. */
+/** What a row sends: a token's text, a token that differs from a valid one by `Parts`, or a whole request. */
 type Made = string | Parts | { request: object };
 type Make = Made | ((setup: Setup) => Made);
 
-/** Members of the caller, the code of a 401 or 403, or the fault of an `invalid_token`. */
+/**
+ * What a row must lead to: a caller with these members, the code of a 401 or 403, or the fault of an `invalid_token`.
+ */
 export type Expected =
   | 'ok'
   | Partial<Caller>
@@ -54,7 +56,7 @@ export interface Row {
 export const rows = (expected: Expected, table: Readonly<Record<string, Make>>): Row[] =>
   Object.entries(table).map(([name, make]) => ({ name, expected, make }));
 
-/** A row for each value, with which the row's name ends. */
+/** A row for each value. The row's name ends with the value. */
 export const each = <T>(
   name: string,
   values: readonly T[],
@@ -95,7 +97,7 @@ export const headerOf = ({ alg, kid }: SigningKey) => ({ alg, kid, typ: 'at+jwt'
 export const claimsOf = ({ issuer }: Setup, claims: Overrides = {}) =>
   issuer.claims({ iss: ISSUER, ...claims });
 
-/** Valid except for `parts`. */
+/** Returns a token that is valid except for `parts`. */
 export function tokenOf(setup: Setup, parts: Parts = {}): string {
   const { key = setup.issuer.key, encoding = 'base64url' } = parts;
   const signer = { key: keyObject(key.privateKey), dsaEncoding: 'ieee-p1363' } as const;
@@ -120,7 +122,7 @@ export async function createSetup(): Promise<Setup> {
   return { issuer, attacker, rsa, unpublished, twins };
 }
 
-/** Stands in for verifying a token of this key: checks only which keys `findKey` finds. */
+/** Stands in for verifying a token that this key signed: checks only which keys `findKey` finds. */
 export const signedBy =
   ({ alg, publicKey }: Pick<SigningKey, 'alg' | 'publicKey'>, kid?: string) =>
   async (findKey: JWTVerifyGetKey): Promise<void> => {

@@ -124,7 +124,7 @@ describe('npm run import', () => {
   });
 
   const foreign = [
-    ['s3://company-payroll/2026/salaries.csv', 'names another bucket than filesBucket'],
+    ['s3://company-payroll/2026/salaries.csv', 'names a bucket other than filesBucket'],
     ['s3://files/default/c-1/resume.pdf', "is outside the tenant's key prefix"],
     ['s3://files/../c-1/resume.pdf', 'must be one https:// or http:// address'],
     ['S3://files/ac%2Fme/c-1/resume.pdf', 'must be one https:// or http:// address'],
