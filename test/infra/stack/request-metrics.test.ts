@@ -142,6 +142,7 @@ describe('the log lines of an outage', async () => {
   const ofDatabase: Readonly<Record<string, Fault>> = {
     ThrottlingException: dynamoError(400, 'ThrottlingException'),
     InternalServerError: dynamoError(500, 'InternalServerError'),
+    NoResponseError: 'reset',
   };
 
   it('have the fields and the words by which the runbook tells causes apart', async () => {
