@@ -61,7 +61,7 @@ async function awsArguments(output: string): Promise<string[]> {
 
 /** The API would not give these files to the tenant. */
 const FOREIGN: [uri: string, why: string][] = [
-  ['s3://company-payroll/2026/salaries.csv', 'names another bucket'],
+  ['s3://company-payroll/2026/salaries.csv', 'names a bucket other than filesBucket'],
   ['s3://files/acme/c-1/resume.pdf', "is outside the tenant's key prefix"],
   ['s3://files/$(ls)?\nls\u009b\u{e0041}', 'is not s3://BUCKET/KEY'],
   ['S3://files/default/c-1/resume.pdf', 'is not s3://BUCKET/KEY'],
