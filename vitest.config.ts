@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Vitest's own option counts for the whole run. */
+/** Turns off coverage for a project; Vitest's own option counts for the whole run. */
 const withoutCoverage: Plugin = {
   name: 'without-coverage',
   configureVitest({ project }) {
@@ -62,7 +62,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Concurrent tests mostly wait for timeouts.
     maxConcurrency: 20,
-    // Only for tests that hang: a busy machine takes long.
+    // These limits end only tests that hang: a busy machine takes long.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },

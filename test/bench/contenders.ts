@@ -15,7 +15,7 @@ export interface Contender {
 
 const inDist = (path: string) => resolve(root, 'dist/bench', path);
 
-/** As the stack deploys them. */
+/** The bundles that the stack deploys. */
 export const ours: Contender = {
   label: 'ours',
   bundle: (operation) => `${bundleFolder(operation)}/index.mjs`,
@@ -51,7 +51,7 @@ const reference = (name: string, label: string, options: BuildOptions) => ({
 });
 
 export const references = [
-  /** Bare handlers with client-dynamodb and jose, on esbuild's defaults. */
+  /** Bare handlers with client-dynamodb and jose, built with esbuild's defaults. */
   reference('sdk', 'SDK as users build it', defaults),
   /** The same handlers with our options, and `node:https` for the issuer's keys. */
   reference('sdk-bundled', 'SDK bundled as ours', bundling),

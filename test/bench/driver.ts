@@ -6,7 +6,7 @@ import { contextOf } from '../support/invoke.ts';
 export interface Command {
   event: unknown;
   times: number;
-  /** Collects garbage before the memory is read. */
+  /** Whether to collect garbage before the memory is read. */
   collect: boolean;
 }
 

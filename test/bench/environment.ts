@@ -12,7 +12,7 @@ import { type Contender, certificateFile, driver, type MeasuredOperation } from 
 import type { Command, Measurement } from './driver.ts';
 import type { Stub } from './stub.ts';
 
-/** As public copies of Lambda's bootstrap script set them for this memory size. */
+/** Node.js options as public copies of Lambda's bootstrap script set them for this memory size. */
 const FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -20,7 +20,7 @@ const FLAGS = [
   `--max-old-space-size=${Math.floor(MEMORY_SIZE_MB * 0.9)}`,
 ];
 
-/** Its process loads the bundle at the first call. */
+/** A process in place of a Lambda execution environment. It loads the bundle at the first call. */
 export type Environment = ReturnType<typeof startEnvironment>;
 
 export function startEnvironment(
@@ -39,7 +39,7 @@ export function startEnvironment(
   return {
     /**
      * Sends one valid request by default.
-     * @throws Error if that request fails: it would cost less, and its time would mislead.
+     * @throws Error if the process has ended, or if that request fails: it would cost less, and its time would mislead.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);
@@ -61,7 +61,7 @@ export const eventFor = (name: MeasuredOperation, token: string, request: TestRe
   eventOf(operations[name], { ...validRequest(operations[name]), token, ...request });
 
 /**
- * What Lambda and the stack set, with the stub's addresses
+ * Environment variables that Lambda and the stack set, with the stub's addresses
  * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html).
  */
 const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, string> => ({
@@ -72,7 +72,7 @@ const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, s
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MEMORY_SIZE_MB),
   AWS_LAMBDA_FUNCTION_NAME: operation,
   AWS_REGION: 'us-east-1',
-  // Does not exist, so that the SDK reads no shared configuration of this machine.
+  // This folder does not exist, so that the SDK reads no shared configuration of this machine.
   HOME: '/home/sbx_user1051',
   ISSUER: stub.issuerUrl,
   JWKS_URI: `${stub.issuerUrl}/jwks`,

@@ -51,14 +51,14 @@ async function warmRows(operation: MeasuredOperation, setting: Setting) {
   return rowsOf('warm call', operation, 'µs', calls, microseconds);
 }
 
-/** A round takes more than a minute, and memory varies little. */
+/** A round of memory measurements takes more than a minute, and memory varies little. */
 const MOST_MEMORY_ROUNDS = 3;
 
 async function memoryRows(operation: MeasuredOperation, setting: Setting) {
   const rounds = Math.min(setting.rounds, MOST_MEMORY_ROUNDS);
   const ends = await inTurn({ ...setting, rounds }, async (each) => {
     const environment = startEnvironment(each, operation, setting.stub);
-    // In blocks, so that the events themselves take little memory.
+    // Calls come in blocks, so that the events themselves take little memory.
     for (let block = 1; block < 80; block += 1) await environment.call({ times: 250 });
     const outcome = await environment.call({ times: 250, collect: true });
     await environment.stop();

@@ -8,8 +8,8 @@ import type { Stub } from './stub.ts';
 const unknown = { pathParameters: { id: 'j-2', candidate_id: 'c-2' } };
 
 /**
- * Only equal work can be compared, so all must respond alike, also to requests that they reject.
- * @throws AssertionError if a response differs.
+ * Only equal work can be compared, so all contenders must respond alike, even to requests that they reject.
+ * @throws AssertionError if a response differs; Error if a process has ended.
  */
 export async function checkResponses(
   operation: MeasuredOperation,

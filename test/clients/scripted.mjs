@@ -56,7 +56,7 @@ function bytesOf({ status, headers, body }, isChunked = false) {
   return Buffer.from([`HTTP/1.1 ${status} Status`, ...lines, '', content].join('\r\n'));
 }
 
-/** Bytes in place of a response. Then the connection ends or, if there is a `piece`, repeats it endlessly. */
+/** Bytes in place of a response. Then the connection ends or, if there is a `piece`, the server sends it endlessly. */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
 const lost = raw();
@@ -188,7 +188,7 @@ const scenarios = [
   ['longer than the time left', [unavailable({}, '20')], none, { call: { seconds: 10 } }],
   ['longer than the bound', [unavailable({}, '31')], none, { call: { seconds: 60 } }],
   ['an hour, lost', [unavailable(unknown, '3600')], 'unknown true'],
-  // For a negative number, driver.mjs passes a signal that is already aborted.
+  // If `seconds` is negative, driver.mjs passes a signal that is already aborted.
   ...[0, -1].flatMap((seconds) => [
     [`over before the call (${seconds})`, [], none, { tokens: 0, call: { seconds } }],
     [`over before the call (${seconds}), with a token`, [set], ['set false "8"', none], { inTurn: true, calls: [setting, { ...setting, seconds }] }],
@@ -260,7 +260,7 @@ async function serve(respond) {
   return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** One line in per client to create, one line out with the results of its calls. */
+/** The driver reads a line for each client to create, and prints a line with the results of its calls. */
 const driver = spawn(command[0], command.slice(1), {
   stdio: ['pipe', 'pipe', 'inherit'],
   // A time zone that differs from GMT all year.
@@ -366,7 +366,7 @@ async function race() {
     await sleep(job % 5);
     return set;
   });
-  // From 0.3 to 300 ms, so that a slow machine too is in time for some.
+  // Limits from 0.3 to 300 ms: even a slow machine meets some of them.
   const seconds = (job) => (job === 0 ? 30 : 0.0003 * 1000 ** ((job % 79) / 78));
   const sweeps = Math.ceil(25 * Number(SHARE));
   const calls = Array.from({ length: 79 * sweeps }, (_, job) => ({

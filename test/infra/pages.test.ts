@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** Without the changelog, which names what earlier releases had. */
+/** All pages but the changelog, which also names what only earlier releases had. */
 const pages = globSync('{*.md,docs/**/*.md}', { exclude: ['CHANGELOG.md'] });
 const read = (page: string) => readFileSync(page, 'utf8');
 

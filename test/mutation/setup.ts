@@ -4,12 +4,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** In a dry run, Stryker records which mutants each test reaches. */
     mode: 'dry-run' | 'mutant';
-    /** Names Stryker's global variable. */
+    /** Name of Stryker's global variable. */
     globalNamespace: string;
   }
 }
 
-/** Hits by mutant. */
+/** How often each mutant was reached, by its id. */
 type Coverage = Record<string, number>;
 
 interface Stryker {
@@ -24,7 +24,7 @@ globals[name] ??= {};
 const stryker = globals[name];
 
 if (inject('mode') === 'mutant') {
-  // One failed test is enough: this keeps Vitest from loading the other files.
+  // One failed test is enough: this error keeps Vitest from loading the other files.
   if (stryker.hasKilled) throw new Error('A test has failed before.');
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') stryker.hasKilled = true;

@@ -32,7 +32,7 @@ export default {
   mutate: ['functions/*/**/*.ts', '!**/*.d.ts'],
   ignorePatterns: ['/.local', '/cdk.out', '/coverage', '/dist'],
   tempDirName: 'dist/mutation/sandbox',
-  // Stryker would look for the runner in the project's own node_modules.
+  // By its name, Stryker would look for the runner in the project's own node_modules.
   plugins: [
     fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner')),
     import.meta.filename,
@@ -43,7 +43,7 @@ export default {
   tsconfigFile: 'none',
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
-  // For two cores: some mutants only wait for time limits.
+  // More than two cores can run at once, because some mutants only wait for time limits.
   concurrency: 4,
   // On top of the dry run's time. Only a mutant that never ends takes so long.
   timeoutMS: 10_000,

@@ -9,8 +9,7 @@ const exported = Object.keys(validatedSchemas()).map(
 );
 
 /**
- * Compiles the validators in each test file, from the schemas with the active mutant: the build would compile them
- * before a mutant is active.
+ * Replaces the built validators, which lack the active mutant, with ones that each test file compiles from the schemas.
  */
 const validators: Plugin = {
   name: 'validators',
@@ -22,14 +21,14 @@ const validators: Plugin = {
          import { ajvOptions } from '/functions/domain/formats.ts';
          import { validatedSchemas } from '/infra/stack/bundle/validators.ts';
          const schemas = validatedSchemas();
-         // Like a built validator, it has no errors before its first call.
+         // Like a built validator, a compiled one has no errors before its first call.
          const compile = (name) =>
            Object.assign(new Ajv(ajvOptions).compile(schemas[name]), { errors: undefined });
          ${exported.join('\n')}`
       : undefined,
 };
 
-/** First the files that failed for the previous mutant, since that is often nearby; then the quickest. */
+/** First the files that failed for the previous mutant, since the next one is often nearby; then the quickest. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     // The dry run isolates files, to record which mutants each reaches while it loads. Later the files of a mutant

@@ -23,19 +23,19 @@ import awscli.clidriver
 import botocore.waiter
 from botocore.utils import ArgumentGenerator
 
-# Accepted by the CLI as a name, an ARN and a number.
+# A value that the CLI accepts as a name, an ARN and a number.
 VALUE = "1000000000000000000000000000000000000001"
-# What the recording `aws` prints. Code may branch on it, so each block runs once per output.
+# What the `aws` that records calls prints. Code may branch on it, so each block runs once per output.
 OUTPUTS = [VALUE, "None"]
 # Words in capitals stand for the reader's values.
 PLACEHOLDER = re.compile(r"[A-Z_]+")
-# The pages tell the reader to set these.
+# Variables that the pages tell the reader to set.
 ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
 ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
 FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
-# Replaced with programs that do nothing.
+# Programs that are replaced with ones that do nothing.
 OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
-# PyPI has only version 1 of the CLI.
+# Not checked, because PyPI has only version 1 of the CLI.
 ONLY_VERSION_2 = [["logs", "tail"]]
 
 # Defines the shell functions that the pages call.
@@ -51,7 +51,7 @@ echo "$RECORD_OUTPUT"
 
 
 def blocks(path: Path, page: str) -> list[tuple[int, str]]:
-    """By line number. A script is one block that calls all its functions."""
+    """Blocks of shell code with their line numbers. A script is one block that calls all its functions."""
     if path.suffix == ".sh":
         return [(1, "\n".join([page, *re.findall(r"^(\w+)\(\) [{(]", page, re.M)]))]
     found = re.finditer(r"^( *)```sh\n(.*?)^ *```$", page, re.M | re.S)
@@ -113,13 +113,13 @@ def problem_of(call: list[str]) -> str | None:
             code = driver.main([*filled(call), "--no-paginate"])
         except SystemExit as end:
             code = end.code
-    # No waiter gets the response for which it waits.
+    # A waiter may fail: it never gets the response for which it waits.
     if code and "Waiter" not in err.getvalue():
         lines = err.getvalue().strip().splitlines()
         return next((line for line in lines if "error" in line.lower()), lines[-1])
     if unknown:
         return f"unknown values: {', '.join(unknown)}"
-    # Filters and maps depend on values, the rest of a query only on the names of members.
+    # Filters and maps may find nothing, because only the names in the response are real, and not its values.
     query = call[call.index("--query") + 1] if "--query" in call else ""
     if query and not re.search(r"\?|Variables\.", query) and out.getvalue().strip() in ("null", "None", ""):
         return f"the query {query} finds nothing"

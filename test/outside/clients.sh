@@ -24,7 +24,7 @@ example() {
   grep -Eq '^set false "[0-9]+"$' printed
 }
 
-# `npm test` runs the scenarios of the TypeScript client.
+# Without the scenarios of the TypeScript client: `npm test` runs them.
 clients() {
   cp -r "$root/docs/clients" "$root/docs/openapi.json" .
   (
@@ -48,7 +48,7 @@ openapi_generator() {
   java -Dlog.level=error -jar "$jar" generate -i "$document" -g "$@" >/dev/null
 }
 
-# By default, openapi-generator's go and java clients reject unknown members and values.
+# By default, openapi-generator's go and java clients reject unknown members and values; these options change that.
 survives_additions=disallowAdditionalPropertiesIfNotPresent=false,enumUnknownDefaultCase=true
 
 python_with() {
@@ -193,7 +193,7 @@ for part in "${parts[@]}"; do
   mkdir "$work/$part.d"
   (
     cd "$work/$part.d" && rm -rf "$work/python"
-    # These read little of the responses, so they need no additions.
+    # These parts read little of the responses, so they need no proxy that adds to them.
     [[ $part =~ ^(postman|http|schemathesis)$ ]] || BASE_URL=$(cat "$work/additions")
     "$part"
   )

@@ -39,7 +39,7 @@ openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/ca.key" -out "$WORK/ca.
 openssl req -x509 -newkey rsa:2048 -nodes -keyout "$WORK/key.pem" -out "$WORK/cert.pem" -days 1 -subj /CN=emulator \
   -CA "$WORK/ca.pem" -CAkey "$WORK/ca.key" -addext "subjectAltName=$names" -addext basicConstraints=CA:FALSE 2>/dev/null
 export AWS_CA_BUNDLE=$WORK/ca.pem NODE_EXTRA_CA_CERTS=$WORK/ca.pem CURL_CA_BUNDLE=$WORK/ca.pem SSL_CERT_FILE=$WORK/ca.pem
-# PyPI has only version 1 of the CLI, which reads AWS_DEFAULT_REGION.
+# PyPI has only version 1 of the CLI, which reads AWS_DEFAULT_REGION, and not AWS_REGION.
 export AWS_REGION=eu-west-1 AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=admin AWS_SECRET_ACCESS_KEY=admin CDK_DISABLE_CLI_TELEMETRY=true
 export ACCOUNT=111122223333 REPOSITORY=example@1/service@2 TENANT=default
 export SLOW=$WORK/slow
@@ -57,7 +57,7 @@ cd "$WORK/current"
 at=start
 exec 3>&2
 failed() {
-  # After an error in a subshell, the shell around it fails too. Only the first may report.
+  # After an error in a subshell, the shell around it fails too. Only the first to fail reports.
   mkdir "$WORK/failed" || exit 1
   echo "FAILED  $at, at line $1 of test/outside/deploy.sh. The last lines of its output:" >&3
   tail -30 "$WORK/log" >&3
@@ -367,7 +367,7 @@ denials() {
   done
   # The probe of prod may not read the client of another stage.
   denied cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)"
-  # A job in another environment does not get the role.
+  # A workflow's job in another environment does not get the role.
   ! keys_of recruitment-deploy-dev prod 2>"$WORK/denied"
   grep -q 'Not authorized to perform sts:AssumeRoleWithWebIdentity' "$WORK/denied"
   aws dynamodb delete-table --table-name $other
@@ -398,8 +398,8 @@ outputs_and_ids() {
   done
 }
 
-# update STAGE [REMOVED]: deploys the last release, imports the sample data, then deploys this version. REMOVED matches what that
-# removes (CHANGELOG.md).
+# update STAGE [REMOVED]: deploys the last release, imports the sample data, then deploys this version. REMOVED matches what this
+# version removes (CHANGELOG.md).
 update() {
   local url TOKEN poll
   (

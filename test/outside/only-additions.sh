@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Fails if docs/openapi.json has changed other than by additions since the last release, the commit that set the version in
-# package.json. Needs Go, jq and the repository's history.
-# Usage: bash test/outside/only-additions.sh
+# Fails unless every change to docs/openapi.json since the last release (the commit that set package.json's version) is an
+# addition. Needs Go, jq and the full history.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -247,7 +247,7 @@ def run_sql(name, folder, encoding="utf-8"):
 
 
 def error_of(*run):
-    """The part of the message that a person must act on."""
+    """The part of the error message that tells a person what to correct."""
     try:
         run_sql(*run)
         return "no error"
@@ -256,7 +256,7 @@ def error_of(*run):
 
 
 def records(folder, name="applications"):
-    # splitlines() would also split at other characters than the newline.
+    # splitlines() would split not only at newlines.
     return [json.loads(line) for line in (folder / f"{name}.ndjson").read_text("utf-8").rstrip("\n").split("\n")]
 
 

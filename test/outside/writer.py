@@ -40,7 +40,7 @@ def key(*names):
 
 
 def instant(text):
-    """A time as it is stored, and its whole seconds since 1970. Raises ValueError if it does not exist."""
+    """A time as it is stored, and its whole seconds since 1970. Raises ValueError for a time that does not exist."""
     date, clock, hours, minutes = re.match(RECORDS["application"]["properties"]["created_at"]["pattern"], text).groups()
     utc = datetime.fromisoformat(f"{date}T{clock[:8]}")
     try:
@@ -61,7 +61,7 @@ def is_url(text):
 
 
 def stored(schema, value):
-    """Without null members, and with times as they are stored."""
+    """A record's value without null members, and with times as they are stored."""
     if isinstance(value, dict):
         return {name: stored(schema["properties"][name], one) for name, one in value.items() if one is not None}
     if isinstance(value, list):
@@ -70,7 +70,7 @@ def stored(schema, value):
 
 
 def size(value):
-    """In DynamoDB, in bytes, or a few more."""
+    """Bytes that a value takes in DynamoDB, or a few more."""
     if isinstance(value, dict):
         return 3 + sum(1 + len(name) + size(one) for name, one in value.items())
     if isinstance(value, list):
@@ -232,7 +232,7 @@ class Writer:
         )
 
     def _send(self, request, **parameters):
-        """None, or the stored item if the condition failed."""
+        """Writes an item. Returns None, or the stored item if the condition failed."""
         try:
             request(TableName=self.table, **parameters)
             return None

@@ -12,7 +12,7 @@ import type { TestTable } from './table.ts';
 type Item = Record<string, unknown>;
 
 const UNADDRESSABLE_JOBS = ['%23', '%', 'gh%3A1', 'a/b', '?', '.', '..'];
-/** Look like keys or dot segments, need percent-encoding, or cannot be addressed. */
+/** Job ids that look like keys or dot segments, need percent-encoding, or cannot be addressed. */
 export const HOSTILE_JOBS = [
   '#',
   'JOB',

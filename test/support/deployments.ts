@@ -13,7 +13,7 @@ export const ownDomain = {
     'arn:aws:acm:eu-west-1:111122223333:certificate/11111111-1234-1234-1234-123456789012',
 };
 
-/** Both buckets, each with its KMS key, while files move from one to the other. */
+/** While files move from one bucket to another, a stage names both, each with its KMS key. */
 export const movedFiles = {
   filesBucket: 'example-files,new-files',
   filesKey: 'arn:aws:kms:eu-west-1:111122223333:key/1,arn:aws:kms:eu-west-1:111122223333:key/2',

@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 export const MEDIA_TYPE = 'application/x-amz-json-1.0';
 
 /**
- * Between a client and the database. "Applied" means that the database has done what the request asks.
+ * What happens to a request or its response between a client and the database. "Applied" means that the database has
+ * done what the request asks.
  */
 export type Fault =
   | 'none'
@@ -29,7 +30,7 @@ export type Fault =
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
   /** Milliseconds by which the response is late. */
   | { delayedBy: number }
-  /** Applied at once; the response waits for this. */
+  /** Applied at once; the response waits for `respondsAfter`. */
   | { respondsAfter: () => Promise<unknown> }
   /** Applied, but this replaces the response. */
   | { doneBut: { status: number; body: string } }

@@ -17,7 +17,7 @@ export interface TestRequest {
   body?: unknown;
   isBase64Encoded?: boolean;
   requestId?: string;
-  /** Lambda's; `requestId` is API Gateway's. */
+  /** Lambda's id of the request; `requestId` is API Gateway's. */
   invocationId?: string;
   /** Replaces members of the event. */
   event?: Partial<APIGatewayProxyEventV2>;
@@ -82,7 +82,7 @@ export function eventOf(
 const present = (headers: Record<string, string | undefined>): Record<string, string> =>
   JSON.parse(JSON.stringify(headers));
 
-/** Long enough for a busy machine. */
+/** Timeout of the functions in tests; not even a busy machine reaches it. */
 export const TEST_TIMEOUT_S = 120;
 
 export function contextOf(

@@ -24,7 +24,7 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** Not published until it is in an issuer's `published`. */
+/** Makes a key that an issuer publishes only once it is in `published`. */
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();

@@ -9,7 +9,7 @@ import { runCommand } from './operator-command.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Generous, for a busy machine. */
+/** How long to wait for output, even on a busy machine. */
 const OUTPUT_WITHIN_MS = 600_000;
 const POLL_MS = 50;
 
@@ -93,7 +93,7 @@ export const serviceTest = test.extend('running', { scope: 'worker' }, ({}, { on
   return running;
 });
 
-/** Of the sample job 4007. */
+/** Sets the status of the sample job 4007. */
 export const setStatus = (
   base: string,
   token: string,

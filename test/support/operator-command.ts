@@ -28,7 +28,7 @@ export interface Run {
   env?: NodeJS.ProcessEnv;
   /** Aborting it interrupts the command. */
   signal?: AbortSignal;
-  /** Of standard error. */
+  /** Whether standard error is a terminal. */
   isTTY?: boolean;
 }
 

@@ -52,7 +52,7 @@ export class FaultyProxy {
   requests: Recorded[] = [];
   /** For future requests, in order; the last fault repeats. */
   faults: Fault[] = ['none'];
-  /** For requests whose body contains the name, instead of `faults`. */
+  /** By text: faults for the requests whose body contains it, instead of `faults`. */
   readonly faultsFor = new Map<string, Fault[]>();
   /** Gets the body of a request whose client can only wait for its own time limit. */
   onEndless: (body: string) => void = () => undefined;
@@ -92,7 +92,7 @@ export class FaultyProxy {
     for (let met = left(); met.length > 0; met = left()) await Promise.all(met);
   }
 
-  /** Also forgets earlier requests. */
+  /** Sets the faults of future requests, and forgets earlier requests. */
   expect(...faults: Fault[]): void {
     this.requests = [];
     this.faults = faults;

@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-// Runs for each test file, because files share a process (vitest.config.ts).
+// Test files share a process (`isolate: false`), so each must leave it as it was.
 const environment = { ...process.env };
 
 afterAll(() => {

@@ -19,7 +19,7 @@ type Variables = Readonly<Record<string, string>>;
 
 type FunctionName = (typeof operations)[OperationName]['operationId'];
 
-/** Called as by API Gateway; responses are checked against the contract. */
+/** Functions that get API Gateway's events; their responses are checked against the contract. */
 export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<Result>>;
 
 interface Backends {

@@ -51,7 +51,8 @@ export function idOf(template: Template, type: string, prefix = ''): string {
   const [id, ...others] = Object.keys(template.findResources(type)).filter((each) =>
     each.startsWith(prefix),
   );
-  if (id === undefined || others.length > 0) throw new Error(`There is not one ${prefix} ${type}.`);
+  if (id === undefined || others.length > 0)
+    throw new Error(`Not exactly one ${type} begins with "${prefix}".`);
   return id;
 }
 
@@ -70,7 +71,7 @@ export function textOf(value: unknown): string {
   throw new Error(`This is not a value of a template: ${JSON.stringify(value)}.`);
 }
 
-/** Without the hash; a function version's id has two. */
+/** Logical id without its hash; a function version's id has two hashes. */
 export const nameOf = (id: string) => id.replace(/[0-9A-F]{8}([0-9a-f]{32})?$/, '');
 
 export const externalIssuer = { issuer: 'https://login.example.com', audience: 'recruitment' };

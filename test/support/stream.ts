@@ -44,7 +44,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   return records;
 }
 
-/** By hand: the SDK's client for DynamoDB Streams does not exist in the version of the other clients. */
+/** By hand: there is no client for DynamoDB Streams in the version of the other SDK clients. */
 async function ask(operation: string, input: object): Promise<Output> {
   const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',

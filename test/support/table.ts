@@ -32,7 +32,7 @@ export interface TestTable {
   client: DynamoDBDocumentClient;
   put(item: Record<string, unknown>): Promise<void>;
   read(key: Key): Promise<Record<string, unknown> | undefined>;
-  /** Makes all writes slower. */
+  /** A stream makes all writes slower, so only tests that read it have one. */
   enableStream(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function createTestTable(): Promise<TestTable> {
   };
 }
 
-/** As the first release defined it. Returns the name. */
+/** Creates a table as the first release defined it. Returns the name. */
 export async function createTableWithoutIndex(): Promise<string> {
   const { name: TableName } = await createTestTable();
   const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName: candidateIndex.name } }];

@@ -76,8 +76,8 @@ interface ControlledTimes {
 }
 
 /**
- * Independent of how busy the machine is: pauses take no real time, and a limit is reached only within a pause, or once
- * the proxy leaves a request without a response.
+ * Virtual time limits, independent of how busy the machine is: pauses take no real time, and a limit is reached only
+ * within a pause, or once the proxy leaves a request without a response.
  */
 export function controlledTimes(): ControlledTimes {
   const times = new Map<string, ControlledTime>();

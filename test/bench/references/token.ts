@@ -14,7 +14,7 @@ const { JWKS_URI = '', ISSUER: issuer = '', AUDIENCE: audience = '' } = process.
 
 export type Keys = JWTVerifyGetKey;
 
-/** With jose's own cache and `fetch`, as most of its users have them. */
+/** With jose's defaults: its own cache and `fetch`. */
 export const keysByFetch = () => createRemoteJWKSet(new URL(JWKS_URI));
 
 /** Fetches once, with `node:https`, because `fetch` would load undici. */

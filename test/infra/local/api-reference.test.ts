@@ -9,7 +9,7 @@ import { serviceTest as it, root } from '../../support/local-service.ts';
 
 const browser = await startChromium();
 
-/** For each step, long enough for a busy machine. */
+/** Time limit of a step in the browser; even a busy machine is faster. */
 const BROWSER_WITHIN_MS = 600_000;
 
 /** Presses of Tab from the opened request to its "Send" button. */

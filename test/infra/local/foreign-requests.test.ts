@@ -28,7 +28,7 @@ const it = serviceTest.extend('requests', { scope: 'file' }, async ({ running })
   const { service, base, data } = running;
   const { tokenEndpoint = '', databaseEndpoint } = readState(data);
   const authorization = `Bearer ${await service.token()}`;
-  /** All succeed if a program on this machine sends them. */
+  /** Requests that all succeed if a program on this machine sends them. */
   const requests: Record<(typeof names)[number], Request> = {
     read: {
       address: `${base}/v1/jobs/4007/applications/c-1001`,
@@ -122,7 +122,7 @@ describe('a request from another site', () => {
     const [port] = ports;
     const address = `http://127.0.0.1:${port}`;
     expect((await send({ address })).status).toBe(200);
-    // Like browsers, Node.js blocks the ports of https://fetch.spec.whatwg.org/#port-blocking.
+    // Node.js, like browsers, does not connect to the ports listed at https://fetch.spec.whatwg.org/#port-blocking.
     await expect(fetch(address)).rejects.toMatchObject({ cause: { message: 'bad port' } });
   });
 });

@@ -8,7 +8,7 @@ import { operations } from '../../../functions/operations/operations.ts';
 import { createGateway, type Pages, type Route } from '../../../infra/local/gateway.ts';
 import { portOf } from '../../support/server.ts';
 
-/** Long enough for a busy machine. Only the invocation `late` reaches it. */
+/** Time limit of an invocation. Only the invocation `late` reaches it, even on a busy machine. */
 const LIMIT_MS = 2000;
 const ORIGIN = 'http://localhost:5173';
 
@@ -124,7 +124,7 @@ describe('the local gateway', () => {
   });
 
   /**
-   * What an HTTP API made of a path segment, as recorded in `vokerhttp/testdata/ingress-paths.json` of
+   * Path segments, and what an HTTP API made of them, as recorded in `vokerhttp/testdata/ingress-paths.json` of
    * https://github.com/hotsock/voker/pull/8, and for slashes in https://github.com/brefphp/symfony-bridge/issues/53.
    */
   it.for([

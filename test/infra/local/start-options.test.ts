@@ -22,7 +22,7 @@ const HEADERS = 'functions/contract/headers.ts';
 const SAMPLE = 'infra/local/sample-data.ndjson';
 const ORIGIN = 'http://localhost:5173';
 
-/** Lambda's time limit in the copy, and a longer pause. */
+/** Lambda's time limit in the copy of the service, and a pause that exceeds it. */
 const COPY_TIMEOUT_S = 1;
 const LATE_MS = 1500;
 const URL_LIFETIME_S = 900;
@@ -48,7 +48,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
   const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
   const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
-  // This proxy does not exist: requests to this machine must go past it.
+  // Nothing listens at this proxy's address: requests to this machine must not go through the proxy.
   const env = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
   const service = new Service(data, options, { folder: copy, env });
   onCleanup(async () => {
@@ -135,7 +135,7 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle
     expect(await (await setStatus(base, token, 'archived')).json()).toMatchObject({
       code: 'internal',
     });
-    // Unlike a deployed function's, this log has the messages of all errors.
+    // Unlike the log of a deployed function, that of npm start has the messages of all errors.
     await service.until(/"outcome":"internal".*boom/);
     save(SOURCE, (code) => code);
     save(HEADERS, (code) => code.replace("'no-store'", "'no-cache'"));

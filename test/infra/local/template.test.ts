@@ -9,7 +9,7 @@ import { LOCAL_BUCKET } from '../../../infra/operator/cli/files-bucket.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 import { appOf, propertiesOf, stackOf } from '../../support/stack.ts';
 
-// As docs/local.md says for SAM. The CDK's command line turns `assetMetadata` of cdk.json into the last context key.
+// Settings of docs/local.md for SAM. The CDK's command line turns `assetMetadata` of cdk.json into the last one.
 const app = appOf({
   stage: 'dev',
   filesBucket: LOCAL_BUCKET,

@@ -22,14 +22,14 @@ const good = (job: string): Item => ({
   ...fullApplication,
 });
 
-/** Fills an item up to DynamoDB's limit. Text only, because the size of text is certain. */
+/** Fills an item up to DynamoDB's limit. Text only: DynamoDB's size of a number is approximate. */
 const largest = ({ pk, sk, job_id }: Item): Item => {
   const item = { pk, sk, ...candidateOf, tenant_id: 'default', job_id, ...leastApplication };
   const room = MAX_ITEM_BYTES - itemBytes(item);
   return { ...item, stage_title: item.stage_title + 'x'.repeat(room) };
 };
 
-/** The index lists them under the candidate, but the service never writes such keys. */
+/** Items that the index lists under the candidate, although the service never writes such keys. */
 const malformedKeys: Item[] = [
   { ...good('0'), pk: 'TENANT#default#JOB#a%' },
   { ...good('1'), pk: 'CONFIG#50%off-', sk: '\u202e\u3164 \u2800\u00a0\u009b' },
@@ -46,7 +46,10 @@ const malformedMembers: Item[] = [
   largest(good('9')),
 ];
 
-/** The index lists them under the candidate, but the key or `user_id` names somebody else, or only a job. */
+/**
+ * Items that the index lists under the candidate, although the key or `user_id` names somebody else, or the key names
+ * only a job.
+ */
 const others: Item[] = [
   { ...good('o'), ...applicationKey('acme', 'o', 'c-1') },
   { ...good('o'), ...applicationKey('default', 'o', 'c-2'), user_id: 'c-2' },
@@ -62,7 +65,6 @@ const namesOfOthers = [
 ];
 
 const malformed = [...malformedKeys, ...malformedMembers];
-/** 200, ten of them malformed. */
 const applications = [...jobs(190).map(good), ...malformed];
 
 const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };

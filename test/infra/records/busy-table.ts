@@ -13,8 +13,8 @@ const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 type Capacity = (call: number) => number | string;
 
 /**
- * Puts an HTTP server before the table. It passes on as many items as `capacity` allows. `using` stops it at the end of
- * a block.
+ * Puts an HTTP server before the table. It passes on as many items as `capacity` allows. Declared with `using`, it
+ * stops at the end of the scope.
  */
 export async function startBusyTable({ name }: Table, capacity: Capacity) {
   const batches: number[] = [];

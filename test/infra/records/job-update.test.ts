@@ -7,7 +7,7 @@ import { dynamoError } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';
 import { jobLine, jobRecord, load, streamOf } from '../../support/records.ts';
 
-/** Long enough for a wrong second request to arrive. */
+/** Within this time, a wrong second request would have arrived. */
 const SECOND_REQUEST_MS = 200;
 
 const key = jobKey('default', '1');
@@ -106,7 +106,7 @@ it('the import writes a job that was removed meanwhile', async ({ table, proxy }
 });
 
 describe('a late attempt of an import', () => {
-  /** Delays a first attempt until the second, and then `before`, have ended. */
+  /** A fault that holds an attempt back until `arrive` is called and `before` has ended. */
   function late(before: () => Promise<unknown>) {
     const { promise: landed, resolve } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

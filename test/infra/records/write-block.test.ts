@@ -141,7 +141,7 @@ describe('importing into a busy table', () => {
     new Set((await storedIn(table)).map(({ user_id }) => user_id));
 
   it('writes records with the same key in the order of their lines', async ({ table }) => {
-    // Some items stay unprocessed, so that the batches end in a different order.
+    // Some items stay unprocessed, so that the batches do not end in the order of their lines.
     using busy = await startBusyTable(table, (call) => (call % 2 === 1 ? 5 : BATCH_ITEMS));
     const lines = Array.from({ length: 400 }, (_, at) =>
       applicationLine(`c-${at % 40}`, { score: at }),
@@ -174,7 +174,7 @@ describe('importing into a busy table', () => {
   it('counts the items that a batch wrote, and names the next line after blank and refused lines', async ({
     table,
   }) => {
-    // Whichever batch arrives first is written in full. Of the second, five items are written.
+    // The batch that arrives first is written in full; of the second, only five items are written.
     using busy = await startBusyTable(table, (call) =>
       call === 1 ? BATCH_ITEMS : call === 2 ? 5 : 'AccessDeniedException',
     );

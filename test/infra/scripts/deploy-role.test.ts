@@ -8,7 +8,10 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { type StageName, stageNames } from '../../../infra/stack/settings.ts';
 import { templateOf } from '../../support/stack.ts';
 
-/** Writes down its calls and copies the policies. The role exists after the first run. */
+/**
+ * Stand-in for the AWS CLI: appends its calls to `calls`, and keeps the policies. The role exists once it has been
+ * created.
+ */
 const AWS = `#!/usr/bin/env bash
 echo "$1 $2" >> "$FOLDER/calls"
 cp ./*.json "$FOLDER" 2>/dev/null
@@ -57,7 +60,7 @@ function makeRole(variables: Record<string, string>, context: object = {}) {
 
 const literal = (text: string) => text.replace(/\W/g, '\\$&');
 
-/** As IAM does: `*` is any text, and `${*}` an asterisk. */
+/** Whether IAM would match the text: in a pattern, `*` is any text, and `${*}` an asterisk. */
 function matches(pattern: string, text: string): boolean {
   const parts = pattern
     .split(/(\$\{\*\}|\*)/)
@@ -66,7 +69,7 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /**
- * As CloudFormation shortens names: stack and logical id share what two hyphens and twelve random characters leave
+ * Name that CloudFormation generates: stack and logical id share what two hyphens and twelve random characters leave
  * (`fairSplit` of IdentifierUtils, in aws-cloudformation/cloudformation-cli-java-plugin).
  */
 function generatedName(stack: string, logicalId: string, most: number): string {
@@ -77,7 +80,9 @@ function generatedName(stack: string, logicalId: string, most: number): string {
   return `${stack.slice(0, ofStack)}-${logicalId.slice(0, ofId)}-0123456789AB`;
 }
 
-/** By statement, for resources with generated names: type, service and prefix in the ARN, longest name. */
+/**
+ * By statement of the policy: type of a resource whose name is generated, service and prefix in its ARN, longest name.
+ */
 const generated = {
   GoBack: ['AWS::Lambda::Function', 'lambda', 'function:', 64],
   SmokeTest: ['AWS::DynamoDB::Table', 'dynamodb', 'table/', 255],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-/** Stand-ins for the programs that reach AWS. They write down their calls. */
+/** Stand-ins for what the scripts call; each appends its call to `calls`. */
 const programs = {
   aws: `case "$*" in
   *stop-deployment*|*cancel-update*) touch stopped ;;
@@ -24,10 +24,10 @@ const programs = {
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
   *) echo value ;;
 esac`,
-  // The second request for a token is that of the first smoke test beside the deployment.
+  // By default, the second request for a token fails: that of the first smoke test beside the deployment.
   curl: `! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls`,
   jq: 'echo a.token',
-  // Ends once the deployment has begun.
+  // Sleeps until the deployment has begun.
   sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
   npm: `case "$*" in
   *--for\\ 2m*)
@@ -48,7 +48,7 @@ while [ "$NO_TOKEN_AFTER" = 'cdk ends' ] && [ ! -e beside ]; do /bin/sleep 0.05;
 echo "cdk ends" >> calls`,
 };
 
-/** `called` holds calls that the stand-ins have written down before. */
+/** `called` is what `calls` holds before the script starts. */
 function run(script: string, args: string[], variables: Record<string, string>, called = '') {
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -158,7 +158,7 @@ describe('infra/scripts/stop-deployment.sh', () => {
   it.each([
     ['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 0, [stop]],
     ['UPDATE_COMPLETE', `UPDATE_COMPLETE. ${nothing}`, 1, []],
-    // The end of an earlier update says nothing about the next one.
+    // This is how an earlier update ended, so there is none to stop.
     ['UPDATE_ROLLBACK_COMPLETE', `UPDATE_ROLLBACK_COMPLETE. ${nothing}`, 1, []],
   ])('from %s, it ends when the stack has settled, as %s', (STATUS, last, code, expected) => {
     const args = ['RecruitmentService-prod'];

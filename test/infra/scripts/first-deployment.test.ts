@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** Writes down its calls. The operation in FAILING fails. */
+/** Stand-in for the AWS CLI: appends its calls to `calls`, and fails at the operation in FAILING. */
 const AWS = `#!/usr/bin/env bash
 echo "$2" "\${@:3}" >> "$FOLDER/calls"
 [ "$2" != "$FAILING" ]`;
 
-/** Stand-ins for infra/scripts/shell.sh. */
+/** Stand-ins for the functions of infra/scripts/shell.sh. */
 const SHELL = `
 output() { echo "$1"; }
 resources() { printf '%s\\n' getApplication updateJobStatus; }

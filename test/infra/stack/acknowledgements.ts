@@ -2,10 +2,10 @@ import { type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
-/** Made by a construct for itself and its children. */
+/** Acknowledges a rule for the construct at `path` and its children. */
 interface Acknowledgement {
   path: string;
-  /** With its pack, such as `Serverless::Serverless-LambdaDLQ`. */
+  /** With the name of its pack, such as `Serverless::Serverless-LambdaDLQ`. */
   rule: string;
   reason: string;
 }
@@ -27,7 +27,7 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
     new NIST80053R5Checks(stack),
   ];
   return packs.flatMap((pack) =>
-    // Packs honour only acknowledgements that lack the pack's name; the CDK honours the others later.
+    // Packs honour only acknowledgements without the pack's name. Ours have it, and the CDK honours them later.
     pack.validateScope(stack).violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath = '' }) => ({
         path: pathIn(stack, constructPath),

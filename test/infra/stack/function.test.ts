@@ -101,7 +101,7 @@ describe('the functions', () => {
     (_, context) => {
       const theirs = Object.fromEntries(
         Object.entries(context).filter(
-          // `restoredTableStream` is accepted only with its region.
+          // `restoredTableStream` is accepted only together with `region`.
           ([key]) =>
             CONFIGURES_FUNCTIONS.has(key) || (context.restoredTableStream && key === 'region'),
         ),
@@ -125,7 +125,7 @@ it('the longest accepted list of audiences fits into the 4 KB of environment var
     region: 'ap-southeast-2',
     stage: 'prod',
     filesBucket: `${'a'.repeat(63)},${'b'.repeat(63)}`,
-    // Longest name of a table: 255 characters.
+    // DynamoDB allows 255 characters in the name of a table.
     restoredTableStream: stream
       .replace('eu-west-1', 'ap-southeast-2')
       .replace('restored-prod', `restored-prod-${'x'.repeat(241)}`),
@@ -154,7 +154,7 @@ describe('a function of a stage that reserves concurrency', () => {
     const operation = 'get-application';
     new OperationFunction(stack, 'Function', { stage, encryptionKey, operation, environment: {} });
     const reserved = Template.fromStack(stack);
-    // 60 at once, and 30 a second that take 8 s each (docs/production.md).
+    // 60 requests at once, and 30 a second that take 8 s each (docs/production.md).
     reserved.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 300 });
     reserved.allResourcesProperties('AWS::Lambda::Alias', {
       ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 },

@@ -3,7 +3,7 @@ import { stageNames } from '../../../infra/stack/settings.ts';
 import { deployments, monitoredStages } from '../../support/deployments.ts';
 import { propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** Names that are unique only within a resource of the stack, or that AWS has chosen. */
+/** Names that must be unique only within another resource of the stack, or that AWS has chosen. */
 const WITHIN: Readonly<Record<string, string>> = {
   'AWS::ApiGatewayV2::Stage StageName': 'of an API',
   'AWS::CodeDeploy::DeploymentGroup DeploymentConfigName': "CodeDeploy's own",
@@ -14,7 +14,7 @@ const WITHIN: Readonly<Record<string, string>> = {
   'AWS::Lambda::Alias Name': 'of a function',
 };
 
-/** Chosen by the stack, as plain or joined text. */
+/** Whether the stack has chosen this name, as plain or joined text. */
 const isName = ([property, value]: [string, unknown]) =>
   /(Name|^Domain|^Identifier|Alias)$/.test(property) &&
   (typeof value === 'string' || JSON.stringify(value).startsWith('{"Fn::Join'));

@@ -20,7 +20,10 @@ const filters = propertiesOf(
   'AWS::Logs::MetricFilter',
 ) as unknown as Filter[];
 
-/** Reads only the syntax of the stack's filters. A missing member matches nothing (CloudWatch Logs, filter patterns). */
+/**
+ * Understands only the syntax that the stack's filters use. A missing member matches nothing (CloudWatch Logs, filter
+ * patterns).
+ */
 function matches(pattern: string, line: Readonly<Record<string, unknown>>): boolean {
   const tokens = pattern.match(/[()]|&&|\|\||\$\.\w+ (?:IS TRUE|!?= "[^"]*")/g) ?? [];
   const term = () => {

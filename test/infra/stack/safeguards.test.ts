@@ -1,4 +1,4 @@
-// What cdk-nag's rule packs do not cover.
+// Safeguards that cdk-nag's rule packs do not check.
 import { describe, expect, it } from 'vitest';
 import { stages } from '../../../infra/stack/read-settings.ts';
 import { stageNames } from '../../../infra/stack/settings.ts';

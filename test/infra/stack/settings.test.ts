@@ -19,10 +19,10 @@ type Context = Record<string, unknown>;
 const nodeOf = (context: Context) =>
   new App({ context: { ...context }, outdir: 'dist/test-cdk.out' }).node;
 
-/** With a file that states only what it must. */
+/** Reads flags, with a stage's file that states only what it must. */
 const read = (flags: Context) => readSettings(nodeOf(flags), answers);
 
-/** `content` may have wrong types. */
+/** `content` is a stage's file, whose values may have wrong types. */
 const readFile = (content: Context, flags: Context = {}) =>
   readSettings(nodeOf(flags), content as object);
 

@@ -27,7 +27,7 @@ function templateLikeProd(stage: StageName): Record<string, unknown> {
   return JSON.parse(text);
 }
 
-/** Differing leaves by path. A missing value is null. */
+/** Values of `other` that differ from those of `one`, by path. Null stands for a missing value. */
 function difference(one: unknown, other: unknown, path = ''): [path: string, value: unknown][] {
   const isList = Array.isArray(one) && Array.isArray(other) && one.length === other.length;
   if (isList || (isObject(one) && isObject(other))) {

@@ -79,7 +79,7 @@ describe('the API, with the items of the vectors in the table', async () => {
       const isExpired = Number(item.expires_at) * 1000 <= Date.now();
       expect(status).toBe(call === 'removeApplication' || isExpired ? 404 : 200);
       if (status === 404) return;
-      // The contract has null, or an empty list, for a missing member.
+      // For members that a record lacks, responses have null or an empty list.
       const expected = JSON.parse(JSON.stringify(pick(Application, record)), (name, value) =>
         ['created_at', 'submitted_at'].includes(name) && value ? timestampOf(value) : value,
       );
@@ -95,7 +95,7 @@ describe('the API, with the items of the vectors in the table', async () => {
 });
 
 describe('the schema of records', () => {
-  // Other programs have checks of their own for `date-time`.
+  // This service's check of `date-time`; other programs have checks of their own.
   const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
   const isValidRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
     recordDocument(),

@@ -8,9 +8,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 interface Target {
   url: string;
-  /** With both scopes. */
+  /** Has both scopes. */
   token: string;
-  /** A token with `applications:read` only. */
+  /** Has the scope `applications:read` only. */
   reader: string;
 }
 
@@ -117,7 +117,7 @@ const differences: { sent: RegExp; reason: string }[] = [
   { sent: /^OPTIONS/, reason: "npm start refuses other sites' pages in words of its own" },
 ];
 
-/** Headers of the connection, or that have a new value in each response. */
+/** Headers about the connection, or with a new value in each response. */
 const OF_A_RESPONSE = new Set([
   'apigw-requestid',
   'connection',

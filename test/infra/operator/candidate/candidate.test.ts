@@ -27,7 +27,7 @@ import { createTableWithoutIndex, stateWith } from '../../../support/table.ts';
 /** Short pauses: the embedded database puts each write into the index at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
 
-/** Not even a busy machine takes so long. */
+/** How long to wait for requests; not even a busy machine takes so long. */
 const PATIENCE_MS = 60_000;
 
 /** Last line of an erasure's log, before any commands: time, candidate, result. */
@@ -59,7 +59,7 @@ async function awsArguments(output: string): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-/** The API would not give these files to the tenant. */
+/** Files that the API would not give to the tenant. */
 const FOREIGN: [uri: string, why: string][] = [
   ['s3://company-payroll/2026/salaries.csv', 'names a bucket other than filesBucket'],
   ['s3://files/acme/c-1/resume.pdf', "is outside the tenant's key prefix"],
@@ -175,7 +175,7 @@ describe('npm run candidate -- erase', () => {
     const erased = lines
       .slice(0, -1)
       .map((line) => line.slice(line.indexOf(' ') + 1))
-      // An erasure whose revision is raised is recorded again.
+      // If the erasure's revision is raised, the erasure is recorded a second time.
       .filter((line) => !line.startsWith('recorded'));
     expect(erased.toSorted()).toEqual([
       'erasing the application to job "4007"',

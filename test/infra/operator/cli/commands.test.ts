@@ -6,7 +6,7 @@ import packageJson from '../../../../package.json' with { type: 'json' };
 
 const commands = ['token', 'import', 'export', 'candidate', 'smoke', 'start'] as const;
 
-/** As infra/run.mjs would run them, but in one process. */
+/** Runs each command as infra/run.mjs would, but all in one process. */
 const RUN_ALL = `
   const [node, option, ...programs] = process.argv;
   for (const program of programs) {

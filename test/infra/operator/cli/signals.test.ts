@@ -11,7 +11,7 @@ import { jobLines } from '../../../support/records.ts';
 const LINES = 500;
 /** Lets both signals arrive before the response. */
 const RESPONSE_DELAY_MS = 300;
-/** Longer than a copy of the first signal may take. */
+/** Late enough not to count as npm's copy of the first signal. */
 const SECOND_SIGNAL_MS = 1500;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -30,7 +30,7 @@ describe('npm run import as a process', () => {
       const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
       await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
       child.kill(name);
-      // The terminal sends a signal, and npm passes it on once more.
+      // The command gets a signal twice: from the terminal, and from npm, which passes it on.
       child.kill(name);
       const [end, out, err] = await ended;
       expect(end).toEqual([1, null]);

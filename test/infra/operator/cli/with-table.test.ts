@@ -9,10 +9,10 @@ import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
 
-/** Requests at once, and more failures than the SDK's own strategies retry. */
+/** Requests sent at once, and more failures than the SDK's own strategies retry. */
 const REQUESTS = 40;
 const FAILURES = 130;
-/** For requests under way after Ctrl-C. */
+/** How long requests under way may still take after Ctrl-C. */
 const GRACE_MS = 100;
 /** Below the 30 seconds after which a request without a response fails. */
 const BEFORE_TIMEOUT_MS = 25_000;
@@ -91,7 +91,7 @@ describe('the requests of a command', () => {
       const sent = proxy.requests.length;
       stop.abort(new Error('Stopped by SIGINT.'));
       await ended;
-      // One more request may have been under way.
+      // One more request may have been sent just before the interruption.
       expect(proxy.requests.length).toBeLessThanOrEqual(sent + 1);
     },
   );

@@ -56,7 +56,7 @@ const PAGE_ITEMS = 500;
 const TWO_PAGES = 600;
 const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
 
-/** For each attribute, at least one of these fits. */
+/** Each exported attribute accepts at least one of these values. */
 const VALUES = ['published', '2026-11-03T09:26:53.589Z', 'x', 1_793_698_013_589, 4_102_444_800, 7];
 
 function valuesOf(kind: 'job' | 'application', names: Readonly<Record<string, string>>) {
@@ -85,7 +85,7 @@ describe('npm run export', () => {
     await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
     await apply(table, { tenant: 'é#', id: 'c#' }, HOSTILE_JOBS.filter(isAddressable));
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
-    // First a job with a status change, and one that was imported twice.
+    // Besides imported items: a job whose status was changed, and a job that was imported twice.
     await table.put({
       ...jobKey('acme', '1'),
       tenant_id: 'acme',
@@ -100,7 +100,7 @@ describe('npm run export', () => {
       last_change_id: 'x',
     });
     await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
-    // Then a removal, an erasure and a live write.
+    // And items that live writers leave: a removal, an erasure and an application with a revision.
     const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
     await table.put({ ...erasureKey('é#', '%24'), ...guard });

@@ -102,7 +102,7 @@ describe('an erasure in the imported file', () => {
     expect(await table.read(erasureKey('default', 'c-1'))).toEqual(erasureItem);
   });
 
-  /** More lines than a block has. */
+  /** More lines than a block holds. */
   const fillers = Array.from({ length: 201 }, (_, at) => jobLine(`j-${at}`));
 
   it('removes older applications of the table, and names them and the files that are left', async ({
@@ -262,7 +262,7 @@ describe('an import reads the erasures of a block', () => {
 });
 
 describe.each([false, true])('an import into a throttled table (keepsNewer: %j)', (keepsNewer) => {
-  /** Imports one application while a request takes longer than a write may. */
+  /** Imports one application. `passTime` gets a function that lets more time pass than a write may take. */
   const importAmid = async (table: Table, passTime: (pass: () => void) => void) => {
     let passed = 0;
     const clock = () => ({ date: passed, monotonic: passed });
@@ -277,7 +277,7 @@ describe.each([false, true])('an import into a throttled table (keepsNewer: %j)'
     const ended = await importIntoTable(table, options).catch((error) => error);
     return { counts, remarks, ended };
   };
-  /** Occurs only in requests that write. */
+  /** Text that occurs only in the bodies of requests that write. */
   const WRITE = keepsNewer ? 'UpdateExpression' : 'PutRequest';
 
   it('reads the erasures again before a late write, and stores nothing that was erased meanwhile', async ({

@@ -38,7 +38,7 @@ interface Service {
   issuer: TestIssuer;
 }
 
-/** Not even a busy machine takes so long. */
+/** Time limit; not even a busy machine takes so long. */
 const LONG_MS = 60_000;
 
 /**
@@ -68,7 +68,7 @@ export async function startSmokeService() {
     url: `http://127.0.0.1:${portOf(server)}`,
     spoil: () => undefined,
   };
-  /** The command's time, which only its pauses move. */
+  /** The command's clock. Only the command's pauses advance it. */
   let timeMs = 0;
   server.prependListener('request', (request, response) => {
     const { method = '', url: path = '' } = request;

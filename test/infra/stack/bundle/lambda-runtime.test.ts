@@ -12,7 +12,7 @@ import { functionsOf, startService, variablesOf } from '../../../support/service
 /** `index.mjs` of the npm package aws-lambda-ric. */
 const { LAMBDA_RUNTIME: client } = process.env;
 
-/** Serves one execution environment (AWS Lambda Developer Guide, "Using the Lambda runtime API"). */
+/** Lambda's runtime API for one execution environment (AWS Lambda Developer Guide, "Using the Lambda runtime API"). */
 class RuntimeApi {
   readonly #server = createServer((request, response) => this.#respond(request, response));
   readonly #waiting: ((next: { id: string; event: unknown }) => void)[] = [];

@@ -23,7 +23,7 @@ import { startService, variablesOf } from '../../../support/service.ts';
 
 const [first] = replacements as [Replacement];
 
-/** In bytes. A cold start reads and compiles the whole bundle, so find out what was added before you raise one. */
+/** In bytes. A cold start reads and compiles the whole bundle: before you raise a ceiling, find out what was added. */
 const CEILING = { minified: 250_000, zipped: 80_000 };
 
 const bundleWith = (list: readonly Replacement[]) =>
@@ -61,7 +61,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   it('holds the code of its own operation alone', () => {
     const { sources } = JSON.parse(readFileSync(`${bundle}.map`, 'utf8'));
     const entries = sources.filter((source: string) => /functions\/[\w-]+\.ts$/.test(source));
-    // All functions share the other files of the folder.
+    // Leaves out the files of functions/store that all functions share.
     const stores = sources.filter((source: string) =>
       /store\/(?!client|items|keys|presign|retries|transport)[\w-]+\.ts$/.test(source),
     );
@@ -85,7 +85,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   });
 });
 
-/** In a process of its own. Returns its log, and the modules of Node.js that it loaded. */
+/** Runs in a process of its own. Also returns that process's log, and the modules of Node.js that it loaded. */
 async function firstRequest(
   name: OperationName,
   bundle: string,

@@ -8,7 +8,7 @@ it('a built file can be read by everybody, whatever the umask, even if an earlie
   folder,
 }) => {
   const file = join(folder, 'dist/index.mjs');
-  // Worker threads cannot change the umask.
+  // Runs in a process of its own, because worker threads cannot change the umask.
   const program = `import { writeChanged } from './infra/stack/bundle/write-changed.ts';
     await writeChanged(${JSON.stringify(file)}, Buffer.from('code'));`;
   const build = () =>

@@ -6,7 +6,7 @@ import { monitoredStages, ownDomain } from '../../../support/deployments.ts';
 import { idOf, nameOf, propertiesOf, templateOf, textOf } from '../../../support/stack.ts';
 import { alarmsOf, metricsOf, rollbackIds } from './alarms.ts';
 
-/** What AWS writes, with its dimensions, according to the services' user guides. */
+/** Metrics that AWS services write, with their dimensions, according to the services' user guides. */
 const AWS_METRICS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   'AWS/ApiGateway': { Count: ['ApiId', 'Stage'], '5xx': ['ApiId', 'Stage'] },
   'AWS/CertificateManager': { DaysToExpiry: ['CertificateArn'] },
@@ -118,7 +118,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     const { alarms: its } = stages[stage] as { alarms: { objectivePercent: number } };
     const threshold = alarms.get(name)?.Threshold ?? 0;
     expect(threshold).toBeCloseTo(burnRate * (100 - its.objectivePercent), 4);
-    // Failures with an accepted token count twice in the denominator, so that an outage is 50 %.
+    // In an outage the rate is only 50 %: failures with an accepted token count twice in the denominator.
     expect(threshold).toBeLessThan(50);
     const [last] = alarms.get(name)?.Metrics ?? [];
     expect(last?.Expression).toContain(`percent > ${threshold}`);

@@ -11,14 +11,14 @@ interface MetricStat {
   Stat: string;
 }
 
-/** In CloudFormation, on one metric or on `Metrics`. Composite alarms have neither. */
+/** An alarm in CloudFormation, on one metric or on `Metrics`. Composite alarms have a `rule` instead. */
 interface AlarmProperties extends Partial<MetricStat['Metric']> {
   id: string;
   AlarmName: unknown;
   AlarmDescription: unknown;
   AlarmActions?: unknown[];
   OKActions?: unknown[];
-  /** Of a composite alarm, as text. */
+  /** A composite alarm's condition as text. */
   rule?: string;
   Period?: number;
   Statistic?: string;
@@ -27,7 +27,7 @@ interface AlarmProperties extends Partial<MetricStat['Metric']> {
   EvaluationPeriods: number;
 }
 
-/** By name, without the stack's name. Names of alarms on function versions end with `N`. */
+/** Alarms by name, without the stack's name. In names of alarms on function versions, `N` stands for the version. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   const metric = template.findResources('AWS::CloudWatch::Alarm');
   const composite = template.findResources('AWS::CloudWatch::CompositeAlarm');
