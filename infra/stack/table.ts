@@ -16,13 +16,10 @@ import { grantDecrypt, type StorageProps } from './encryption.ts';
 import { dataRemovalPolicyOf } from './stages/stage.ts';
 
 interface RecruitmentTableProps extends StorageProps {
-  /** If set, the service uses the restored table instead of the stack's own. */
   restoredTableStream: string | undefined;
 }
 
-/** AWS can restore it to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
-  /** The stack's own table, or a restored one. */
   readonly table: Table | ITable;
   readonly streamArn: string;
   /**

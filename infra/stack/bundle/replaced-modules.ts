@@ -5,7 +5,6 @@ import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 export interface Replacement {
-  /** Path in `node_modules`. */
   file: string;
   /** Hash of the original file for which the replacement was written. */
   sha256: string;
