@@ -21,7 +21,7 @@ const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 /**
  * Only one service at a time may use the data, and other users of the machine must not read it.
  * @returns a function that ends the reservation.
- * @throws Error that says what to do, if another process has the folder or it cannot be used.
+ * @throws Error that says what to do, if another process uses the folder, or if the folder cannot be used.
  */
 export function reserve(directory: string): () => void {
   const file = fileIn(directory);

@@ -27,7 +27,6 @@ export interface GatewayResponse {
   body: string | Buffer;
 }
 
-/** Undefined if the request is not for a page. */
 export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
 /** Stands in for an HTTP API of API Gateway. Refuses requests from other sites' pages. */

@@ -29,8 +29,8 @@ import { addRequestMetrics } from './request-metrics.ts';
 import type { Stage, Throttle } from './stages/stage.ts';
 
 /**
- * Functions use less than half of this memory, but it also decides their share of a vCPU: a cold start takes at most
- * 15 % longer than with a whole one (1769 MB). For your own traffic, see
+ * Functions use less than half of this memory, but it also decides their share of a vCPU: compared with a whole vCPU
+ * (1769 MB), a cold start takes at most 15 % longer. For your own traffic, see
  * https://github.com/alexcasalboni/aws-lambda-power-tuning.
  */
 export const MEMORY_SIZE_MB = 512;

@@ -17,7 +17,6 @@ interface Setting {
   accepts: RegExp | readonly string[] | ((value: string) => boolean);
   /** Why a value that fits the rule cannot work, and what to write instead. */
   faultOf?: (value: string) => string | undefined;
-  /** Another setting, without which this one has no effect. */
   needs?: string;
   /**
    * The setting decides access, alarms or where the data is. So it has no default, and must stand in the stage's file.

@@ -7,7 +7,6 @@ export type Application = components['schemas']['Application'];
 export type JobStatus = components['schemas']['JobStatus'];
 export type Problem = components['schemas']['Problem'];
 
-/** What one attempt brought: a response, or why there is none. */
 export interface Result {
   status: number; // 0 if there is no response
   headers: Headers;

@@ -39,11 +39,10 @@ interface AlarmSpec {
   version?: string;
   metric: IMetric;
   threshold: number;
-  /** Values below the threshold breach it, not those above. */
   isMinimum?: true;
   datapointsToAlarm?: number;
   evaluationPeriods?: number;
-  /** Whether the alarm keeps its state while there is no data. By default, it goes to OK: no requests, no failures. */
+  /** While there is no data. By default, the alarm then goes to OK: no requests, no failures. */
   keepsState?: true;
   /** What happened, and what to look at first. */
   description: string;
@@ -72,8 +71,8 @@ const failedPercent = ({ failed, accepted, period }: RequestCounts) =>
   });
 
 /**
- * Has gaps, in which the alarm keeps its state. Between `ok` and `above`, there is no value, so that the alarm does not
- * flap. With fewer failures than `fewest`, there is no value above `above`, because one failed request is not enough.
+ * Has gaps, in which the alarm keeps its state. One is between `ok` and `above`, so that the alarm does not flap.
+ * Percentages beyond `above` count only from `fewest` failures on, because one failed request is not enough.
  */
 const steadyPercent = (
   label: string,
@@ -296,7 +295,7 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
 
 /**
  * Alarms that roll back a deployment. They count only the new version, so that failures of the old one do not stop the
- * deployment that fixes them. Their ten periods of a minute last as long as the canary, so that none returns to OK
+ * deployment that fixes them. Their ten periods of a minute last as long as the canary, so that no alarm returns to OK
  * before the canary ends.
  */
 export function versionAlarmTable(

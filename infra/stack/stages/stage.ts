@@ -41,8 +41,8 @@ export interface Throttle {
 
 /**
  * For the table, the KMS key and the user pool. A stage that keeps data also keeps them if CloudFormation rolls back
- * their creation, because it cannot delete a resource with deletion protection, and data is unreadable without its key.
- * Their names are generated, so they do not block the next deployment.
+ * their creation: it cannot delete a resource with deletion protection, and without its key, data is unreadable. Their
+ * names are generated, so they do not block the next deployment.
  */
 export const dataRemovalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
