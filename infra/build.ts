@@ -1,4 +1,3 @@
-// `npm run build`.
 import { join } from 'node:path';
 import { root } from './project.ts';
 import { buildBundles } from './stack/bundle/bundles.ts';

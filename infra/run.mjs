@@ -13,7 +13,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1);
 }
 
-// The program finds itself and its arguments where they would be without this file.
+// Leaves `argv` as if the program had been started directly.
 process.argv.splice(1, 1);
 process.argv[1] = resolve(process.argv[1] ?? '');
 await import(pathToFileURL(process.argv[1]).href);

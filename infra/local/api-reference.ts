@@ -10,7 +10,6 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The page comes with a token, unless another issuer makes the tokens. */
 export function createApiReference({
   issuer,
   tokenEndpoint,
@@ -60,7 +59,10 @@ const responseWith = (type: string, body: string): GatewayResponse => ({
   body,
 });
 
-/** Drops examples: the console would list those in parameters' schemas, and send those of optional parameters. */
+/**
+ * Drops examples in parameters' schemas, which the console would list, and examples of optional parameters, which it
+ * would send.
+ */
 function localDocument(host: string, advice: string): string {
   const published = readFileSync(join(root, 'docs/openapi.json'), 'utf8');
   const document = JSON.parse(published, (_, value) => {
@@ -73,7 +75,7 @@ function localDocument(host: string, advice: string): string {
   return JSON.stringify({ ...document, servers: [{ url: `http://${host}`, description }] });
 }
 
-/** https://scalar.com/products/api-references/configuration, as an HTML attribute. */
+/** Options: https://scalar.com/products/api-references/configuration */
 const configuration = (token = '') =>
   JSON.stringify({
     url: '/openapi.json',
@@ -117,7 +119,7 @@ const page = (token?: string) => `<!doctype html>
 </html>
 `;
 
-/** From Scalar's Fastify plugin: of the packages with the script, it has the fewest dependencies. */
+/** Several of Scalar's packages contain the script. The Fastify plugin has the fewest dependencies. */
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -8,8 +8,9 @@ import { changeDetail } from '../stack/events/transformation.ts';
 
 /**
  * The event of a request that changed a status, without the members that EventBridge adds. Read from the job's item,
- * because the local table has no stream. Undefined if a later change has overwritten it, or if the log line has a hash
- * in place of the job's id or tenant.
+ * because the local table has no stream.
+ * @returns undefined if the item already has a later change, or if the log line has a hash in place of the job's id or
+ *   tenant.
  */
 export async function changeEvent(
   client: DynamoDBClient,

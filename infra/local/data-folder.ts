@@ -21,7 +21,7 @@ const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 /**
  * Only one service at a time may use the data, and other users of the machine must not read it.
  * @returns a function that ends the reservation.
- * @throws Error that says what to do, if another process has the folder or it cannot be used.
+ * @throws Error that says what to do, if another process uses the folder, or if the folder cannot be used.
  */
 export function reserve(directory: string): () => void {
   const file = fileIn(directory);
@@ -56,7 +56,6 @@ export function writeState(directory: string, state: State): void {
   const file = fileIn(directory);
   const mode = OWNER_ONLY.file;
   writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode });
-  // Renamed, so that no command reads half a file.
   renameSync(`${file}.new`, file);
 }
 

@@ -15,8 +15,8 @@ const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 const PREFIX = '.local';
 
 /**
- * Returns the path of the program. If the package is missing, reports that and installs it with npm.
- * @throws Error with the command to run if npm fails.
+ * Installs a missing package with npm.
+ * @throws Error if npm fails, with the command to run, or if the package has no program.
  */
 export async function databaseBinary(
   report: (text: string) => void,

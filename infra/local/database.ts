@@ -7,12 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
-/** Generous, because a start takes long on a busy machine. */
 const READY_WITHIN_MS = 30_000;
 
 const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
-/** Browsers send no requests to these ports (https://fetch.spec.whatwg.org/#port-blocking). Least used first. */
+/** Browsers send no requests to these ports (https://fetch.spec.whatwg.org/#port-blocking). Rarely used ones first. */
 const BLOCKED_PORTS = [
   10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,
   6665, 2049, 6000,
@@ -24,8 +23,8 @@ export interface Database {
 }
 
 /**
- * The embedded DynamoDB responds to pages of any site. So it listens on a port that browsers block, behind a proxy that
- * refuses requests of such pages. The endpoint is the proxy's.
+ * The embedded DynamoDB answers web pages of any site. So it listens on a port that browsers block. `endpoint` belongs
+ * to a proxy that refuses other sites' pages.
  * @throws Error as `startUnguardedDatabase` does.
  */
 export async function startGuardedDatabase(
@@ -44,7 +43,6 @@ export async function startGuardedDatabase(
         response.writeHead(received.statusCode ?? 502, received.headers);
         pipeline(received, response, () => undefined);
       });
-      // If one side ends early, so does the other.
       forwarded.on('error', () => response.destroy());
       response.once('close', () => response.writableFinished || forwarded.destroy());
       request.pipe(forwarded);
@@ -90,7 +88,6 @@ export async function startUnguardedDatabase(
   );
 }
 
-/** What the stream has written when it matches `pattern` or ends, or when the time is over. */
 async function outputUntil(pattern: RegExp, stream: Readable): Promise<string> {
   let output = '';
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -105,7 +102,6 @@ async function outputUntil(pattern: RegExp, stream: Readable): Promise<string> {
   return output;
 }
 
-/** False if the signal is aborted before the database responds. */
 export async function isReady(endpoint: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const response = await fetch(endpoint, { signal }).catch(() => undefined);

@@ -3,12 +3,10 @@ import type { Operation } from '../../functions/contract/operation.ts';
 
 interface RoutedRequest {
   operation: Pick<Operation, 'method' | 'path'>;
-  /** As `decodePath` returns it. */
   path: string;
   pathParameters: Record<string, string> | undefined;
   /** Without its question mark, still encoded. */
   query: string;
-  /** With lower-case names and comma-separated values. */
   headers: Record<string, string>;
   cookies: string[] | undefined;
   body: string | undefined;
@@ -56,7 +54,7 @@ export function gatewayEvent(request: RoutedRequest): APIGatewayProxyEventV2 {
   };
 }
 
-/** Joins the values of a repeated parameter with commas. */
+/** HTTP APIs join a repeated parameter's values with commas. */
 function parametersOf(query: string): Record<string, string> {
   const parameters = new URLSearchParams(query);
   const names = [...new Set(parameters.keys())];
@@ -64,9 +62,9 @@ function parametersOf(query: string): Record<string, string> {
 }
 
 /**
- * Decodes as an HTTP API does before it looks for the route: twice, and without what follows a question mark that the
- * first decoding reveals. So `%2F` and `%252F` both separate segments, and a percent sign that is encoded once is lost
- * or fails. Captured from a real API: `vokerhttp/testdata/ingress-paths.json` in
+ * Decodes twice, as an HTTP API does before it looks for the route. In between, it drops a question mark and what
+ * follows. So `%2F` and `%252F` both separate segments, and a percent sign that was encoded only once is lost or cannot
+ * be decoded. Captured from a real API: `vokerhttp/testdata/ingress-paths.json` in
  * https://github.com/hotsock/voker/pull/8. HTTP APIs also merge slashes
  * (https://github.com/brefphp/symfony-bridge/issues/53).
  * @returns undefined if the path cannot be decoded; API Gateway then responds with 400.

@@ -14,13 +14,10 @@ export interface Route {
 
 interface Api {
   routes: readonly Route[];
-  /** Origins whose pages may call the API. */
   corsOrigins: readonly string[];
-  /** How long one invocation may take. */
   limitMs: number;
-  /** Pages of the gateway itself, which come before the API's routes. */
+  /** Tried before the API's routes. */
   pages?: Pages;
-  /** Receives what Lambda would log for a handler that throws or takes too long. */
   report(line: string): void;
 }
 
@@ -30,7 +27,6 @@ export interface GatewayResponse {
   body: string | Buffer;
 }
 
-/** Undefined if the request is not for a page. */
 export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
 /** Stands in for an HTTP API of API Gateway. Refuses requests from other sites' pages. */
@@ -67,7 +63,6 @@ export function createGateway({
   };
 }
 
-/** With a named group for each parameter. */
 const patternOf = ({ path }: Operation) =>
   new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
@@ -111,7 +106,7 @@ async function invoke(
   return { statusCode, headers: Object.fromEntries(named), body: text };
 }
 
-/** Rejects when the time is over. The handler itself goes on, but its result is ignored. */
+/** After a timeout, the handler goes on, but its result is ignored. */
 async function callHandler(
   limitMs: number,
   { contract, handler }: Route,

@@ -9,13 +9,10 @@ const TOKEN_LIFETIME_S = 3600;
 interface IssuerOptions {
   /** Keeps the signing key and the port, so that tokens outlive a restart. */
   file: string;
-  /** 0 picks a free port. */
   port: number;
   audience: string;
-  /** Undefined if there is a single tenant. */
   tenantClaim: string | undefined;
   scopePrefix: string;
-  /** Origins whose pages may get a token. */
   allowedOrigins: readonly string[];
 }
 
@@ -34,8 +31,8 @@ interface Issuer {
 
 /**
  * Gives any client the scopes that it asks for, by default all. The token endpoint also accepts `tenant`, `subject` and
- * `expires_in` (seconds), so that a developer can cause authentication errors. If `port` is in use, the issuer takes
- * that of its last start, or a free one.
+ * `expires_in` (seconds), so that a developer can cause authentication errors. If `port` is 0 or in use, the issuer
+ * takes the port of its last start, or else a free one.
  */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { file, audience, tenantClaim, scopePrefix, allowedOrigins } = options;

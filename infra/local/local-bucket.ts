@@ -56,7 +56,6 @@ export function serveFiles(
 const timeOf = (text: string) =>
   Date.parse(text.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'));
 
-/** An error response like S3's, but with only the code. */
 const failure = (statusCode: number, code: string): GatewayResponse => ({
   statusCode,
   headers: { 'content-type': 'application/xml' },

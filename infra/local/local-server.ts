@@ -11,8 +11,8 @@ interface OriginRefusal {
 }
 
 /**
- * Any site's page can send requests to this machine. Browsers name the site in `Origin` or, if its own name resolves to
- * 127.0.0.1 (DNS rebinding), in `Host`. Other programs send no `Origin`.
+ * Any site's page can send requests to this machine. Browsers name the site in `Origin`, or in `Host` if the site's
+ * name resolves to 127.0.0.1 (DNS rebinding). Other programs send no `Origin`.
  * @param allowedOrigins in addition to the server's own.
  * @returns undefined if the request is accepted.
  */

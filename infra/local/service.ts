@@ -33,20 +33,16 @@ const DEBUGGED_TIMEOUT_S = 86_400;
 
 interface ServiceOptions {
   directory: string;
-  /** The port of the gateway; 0 picks a free one. */
   port: number;
-  /** Deletes the data and loads the sample data again. */
   reset: boolean;
   settings: LocalSettings;
-  /** Invocations may then take a day, because a debugger may pause the handlers. */
   isDebugged: boolean;
-  /** Variables that may name a region and another DynamoDB. */
+  /** May set `AWS_REGION` and, for another DynamoDB, `AWS_ENDPOINT_URL_DYNAMODB`. */
   env: NodeJS.ProcessEnv;
   /** How long to wait for another DynamoDB, which may have just been started. */
   databaseWithinMs?: number;
   /** Gets slow steps of the start, events, and what Lambda would log for a crash or a timeout. */
   report: (line: string) => void;
-  /** Gets the handlers' own log. */
   log: (line: string) => void;
 }
 
@@ -69,7 +65,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   await using started = new AsyncDisposableStack();
   started.defer(reserve(directory));
   started.defer(replaceCredentials(awsOf(options).credentials));
-  // Requests wait until the handlers are ready.
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer(async (request, response) =>
     (await ready.promise)(request, response),
@@ -127,7 +122,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   return { state, stop: () => parts.disposeAsync() };
 }
 
-/** The port after the gateway's, so that the issuer's URL survives a restart. 0 (a free one) if there is none. */
+/** One above the gateway's, so that the issuer's URL survives a restart. */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
 /** By default, the local issuer's tokens name a tenant, and those of another issuer need not. */
@@ -141,7 +136,7 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   const endpoint = env.AWS_ENDPOINT_URL_DYNAMODB;
   if (endpoint) {
     if (await isReady(endpoint, AbortSignal.timeout(databaseWithinMs))) {
-      // Somebody else started this database, so it goes on.
+      // Somebody else started this database, so it keeps running.
       return { endpoint, stop: async () => undefined };
     }
     throw new Error(`Nothing responds at AWS_ENDPOINT_URL_DYNAMODB, ${endpoint}.`);
@@ -163,7 +158,7 @@ const awsOf = ({ env }: ServiceOptions) => ({
 type Credentials = ReturnType<typeof awsOf>['credentials'];
 
 /**
- * Puts the credentials into the environment variables from which the handlers read them.
+ * The handlers read credentials only from the environment.
  * @returns a function that restores the variables.
  */
 function replaceCredentials({ accessKeyId, secretAccessKey }: Credentials): () => void {
@@ -209,7 +204,6 @@ const variablesOf = (
   FILES_URL: `${state.baseUrl}${FILES_PATH}`,
 });
 
-/** All in this process. Lambda starts each function in a process of its own. */
 async function startHandlers(
   variables: LocalVariables,
   client: DynamoDBClient,
@@ -218,7 +212,7 @@ async function startHandlers(
   const runtime: LocalVariables = {
     AWS_REGION: awsOf(options).region,
     TIMEOUT_S: String(timeoutOf(options)),
-    // With this value, the log has the messages of all errors.
+    // Makes the log contain the messages of all errors.
     AWS_EXECUTION_ENV: 'local',
   };
   const printEvent = (record: LogRecord) =>

@@ -1,7 +1,6 @@
 import { UsageError } from '../operator/cli/run-command.ts';
 import { checkSettings, expected, settingsTable } from '../stack/settings.ts';
 
-/** Settings of the stack that mean something on this machine. */
 const NAMES = [
   'issuer',
   'audience',
@@ -25,7 +24,7 @@ const STATED = {
 };
 
 /**
- * Checks settings by the same rules as a deployment's.
+ * By a deployment's rules.
  * @throws UsageError that says what to write.
  */
 export function checkLocalSettings(given: Readonly<Record<string, string>>): LocalSettings {

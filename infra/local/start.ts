@@ -109,7 +109,6 @@ async function readLocalSettings(given: Readonly<Record<string, string>>): Promi
   return checkLocalSettings(given);
 }
 
-/** @throws Error if the port is in use. */
 function openInspector(port: number): void {
   // An editor may have opened the inspector already.
   if (inspector.url() !== undefined) return;

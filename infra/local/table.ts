@@ -62,7 +62,6 @@ export async function dropTable(client: DynamoDBClient, name: string): Promise<v
   });
 }
 
-/** Does nothing unless the table is empty. Also copies the candidates' files. */
 export async function loadSample(table: Table, folder: string): Promise<void> {
   const { Count: count } = await table.client.send(
     new ScanCommand({ TableName: table.name, Limit: 1 }),

@@ -7,7 +7,7 @@ import { root } from '../project.ts';
 
 const WATCHED = ['functions', 'infra'].map((name) => join(root, name));
 
-/** Names of code, data and folders. Other names are those of an editor's temporary files. */
+/** Leaves out editors' temporary files. */
 const CODE = /^[^.]+$|\.(ts|mjs|json|ndjson)$/;
 
 /** Editors may save in several steps, so a restart waits for the last. */
@@ -18,7 +18,7 @@ const KILL_AFTER_MS = 5000;
 
 /**
  * @param argsOf returns the program and its arguments.
- * @returns the exit code of the first run if that ends by itself. Later ones may end because of a mistake in the code,
+ * @returns the exit code of the first run if that ends by itself. Later runs may end because of a mistake in the code,
  *   which the next change corrects.
  */
 export async function runOnChange(
@@ -52,8 +52,9 @@ export async function runOnChange(
 }
 
 /**
- * Undefined if the signal is aborted. Watches folders, because a watch of a file ends when a rename replaces the file.
- * `node --watch` and, on Linux, a recursive `fs.watch` have the same fault.
+ * Watches each folder, because `node --watch` and (on Linux) a recursive `fs.watch` lose a file when a rename replaces
+ * it.
+ * @returns undefined if the signal is aborted.
  */
 async function nextChange(signal: AbortSignal): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

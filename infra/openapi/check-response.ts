@@ -37,7 +37,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** Also restores the name of a `WWW-Authenticate` that API Gateway has renamed. */
+/** Restores the name `WWW-Authenticate`, which API Gateway replaces. */
 export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -46,7 +46,6 @@ export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unk
     }),
   );
 
-/** Undefined if the body is not a problem of this service. */
 export function codeOf(body: unknown): ProblemCode | undefined {
   const code = isObject(body) ? body.code : undefined;
   return typeof code === 'string' && isProblemCode(code) ? code : undefined;
@@ -59,7 +58,6 @@ const ajv = new Ajv2020({ ...ajvOptions, allErrors: true });
 const headerSchemas = componentHeaders();
 const validators = new Map<string, ValidateFunction>();
 
-/** Without a `code`, the validator of the operation's successful response. */
 function validatorOf(operation: Operation, code: ProblemCode | undefined): ValidateFunction {
   const id = `${operation.operationId} ${code}`;
   const known = validators.get(id);

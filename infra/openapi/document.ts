@@ -33,7 +33,6 @@ body has several megabytes, 429 if requests come too fast, and 500 or 503 if the
 **Versions**: \`/v1\` changes only by addition of members, headers, codes and values. Ignore members and headers that
 you do not know, treat an unknown code by its status, and keep an unknown value as text.`;
 
-/** Includes API Gateway's own responses. */
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.0',

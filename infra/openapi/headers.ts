@@ -17,7 +17,6 @@ import {
 } from '../../functions/contract/problem.ts';
 import { operations } from '../../functions/operations/operations.ts';
 
-/** Headers of every response of the service, problems included. */
 const always = {
   'X-Request-Id': {
     type: 'string',
@@ -71,7 +70,6 @@ const ofProblems = {
   },
 } as const satisfies Record<Exclude<ProblemHeader, 'ETag'>, DescribedSchema>;
 
-/** `headers` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export function componentHeaders() {
   const all: readonly Operation[] = Object.values(operations);
   const headers: DescribedSchemas = Object.assign(

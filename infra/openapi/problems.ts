@@ -28,7 +28,6 @@ import { JobStatus, transitionPolicies } from '../../functions/domain/job.ts';
 import { objectSchema } from '../../functions/domain/json-schema.ts';
 import { DEFAULT_SCOPE_CLAIMS } from '../../functions/platform/environment.ts';
 
-/** Members that only some problems have. `satisfies` makes sure that none is forgotten. */
 const extensions = {
   errors: {
     type: 'array',
@@ -52,7 +51,6 @@ const extensions = {
   },
 } as const satisfies Record<keyof ProblemExtensions, JSONSchema>;
 
-/** RFC 9457, section 3. */
 export const ProblemDocument = {
   type: 'object',
   description:
@@ -84,7 +82,6 @@ export const ProblemDocument = {
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 } as const;
 
-/** The first path parameter and the first member of the body with a rule serve as the invalid ones. */
 function exampleProblems({
   scope,
   method,
@@ -115,7 +112,6 @@ function exampleProblems({
   };
 }
 
-/** As an Example Object (OpenAPI 3.1.0, section 4.8.19). */
 export const problemExample = (code: ProblemCode, operation: Operation) => ({
   summary: problemDefinitions[code].title,
   value: exampleDocument(exampleProblems(operation)[code], operation),

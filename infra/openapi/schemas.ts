@@ -77,15 +77,14 @@ export function jobStatusChangedDocument() {
   return { $schema, $id, title, ...members(schema, 'sent'), examples: [example] };
 }
 
-/** `schemas` of the Components Object (OpenAPI 3.1.0, section 4.8.7). */
 export const componentSchemas = () =>
   Object.fromEntries(
     namedSchemas.map(({ name, schema, direction }) => [name, members(schema, direction)]),
   );
 
 /**
- * Named schemas become references. Those named only for the other direction are copied, because enumerations are closed
- * in requests and open in responses. Replaces or drops keywords that break client generators.
+ * Refers to a named schema only in its own direction, because enumerations are closed in requests and open in
+ * responses. Replaces or drops keywords that break client generators.
  */
 export function published(schema: unknown, direction: Direction): unknown {
   const found = namedSchemas.find((one) => one.schema === schema && one.direction === direction);

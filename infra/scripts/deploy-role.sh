@@ -16,7 +16,6 @@
 set -eu
 # shellcheck source=infra/scripts/github-role.sh
 . "$(dirname "$0")/github-role.sh"
-# hnb659fds is the CDK's default.
 qualifier=$(node -p 'require("./cdk.json").context["@aws-cdk/core:bootstrapQualifier"] ?? "hnb659fds"')
 # Encoded as in the table's keys. IAM reads a bare asterisk as a wildcard, and `${*}` as an asterisk.
 tenant=$(node -p 'encodeURIComponent(process.argv[1]).replaceAll("*", "$${*}")' "$TENANT")

@@ -37,8 +37,8 @@ go_back() {
     "-c rollOut=direct." >&2
 }
 
-# Moves the `live` aliases to the deployed versions. CloudFormation leaves an alias where `go_back` has moved it, if the
-# function has not changed since.
+# Moves the `live` aliases to the deployed versions. After `go_back`, CloudFormation itself moves an alias only if its
+# function has changed.
 go_forward() {
   local version current
   for version in $(resources AWS::Lambda::Version); do

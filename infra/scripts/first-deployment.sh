@@ -31,7 +31,6 @@ response has WWW-Authenticate or x-amzn-remapped-www-authenticate, and correct t
 functions/contract/headers.ts.'
 )
 
-# One of the two jobs has an id that JSON must escape.
 try_rule() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -73,7 +72,6 @@ count a missing MatchedEvents as 0; if it did before the pipe stopped, a rule wi
 infra/stack/observability/metrics.ts.'
 )
 
-# More requests at once than the throttle of staging admits.
 try_throttle() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -82,7 +80,6 @@ try_throttle() (
   expected 'some 429, and otherwise 401. Without any 429, compare the throttle in API Gateway with infra/stack/stages/staging.ts.'
 )
 
-# Reserved concurrency of 0 makes Lambda throttle both functions.
 try_concurrency() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -104,7 +101,6 @@ try_concurrency() (
 infra/stack/observability/alarms.ts or, without e-mails, the policy in alarm-topic.ts beside it.'
 )
 
-# The stored application lacks the required fields.
 try_stored_data() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -120,14 +116,12 @@ try_stored_data() (
   expected '500 twice, and bugs is in ALARM. Otherwise correct the filter in infra/stack/request-metrics.ts.'
 )
 
-# Permissions of the workflows' roles depend on these tags.
 try_tags() (
   set -eo pipefail
   aws cognito-idp describe-user-pool --user-pool-id "$(output UserPoolId)" --query UserPool.UserPoolTags
   expected 'the tag stage. Without it, the roles cannot read the client of the pool.'
 )
 
-# With a domain name, the default endpoint must be off.
 try_default_endpoint() (
   set -eo pipefail
   api=$(resources AWS::ApiGatewayV2::Api)
@@ -135,7 +129,6 @@ try_default_endpoint() (
   expected '404. Otherwise clients can avoid the domain name: correct disableExecuteApiEndpoint in infra/stack/api.ts.'
 )
 
-# The stored item expired an hour ago. DynamoDB deletes it within a few days.
 try_expiry() (
   set -eo pipefail
   table=$(output TableName)

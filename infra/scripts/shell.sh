@@ -7,7 +7,6 @@ export AWS_REGION="${AWS_REGION:?Set it to the region of the stage.}" AWS_PAGER=
 STAGE=${1:-prod}
 STACK=RecruitmentService-$STAGE
 
-# Prints an output of the stack, such as TableName.
 output() {
   aws cloudformation describe-stacks --stack-name "$STACK" --output text \
     --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"

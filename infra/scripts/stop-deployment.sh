@@ -13,7 +13,7 @@ status() {
   aws cloudformation describe-stacks --stack-name "$stack" --output text --query "Stacks[0].StackStatus"
 }
 
-# Prints the ids of rollouts in progress, without those that CodeDeploy itself has started: they are rollbacks.
+# Prints the ids of rollouts in progress, except rollbacks, which CodeDeploy itself starts.
 rollouts() {
   local application groups group ids id
   # `set -e` has no effect in a command substitution, hence the explicit returns.

@@ -25,7 +25,6 @@ import { metricsNamespace } from './request-metrics.ts';
 interface RecruitmentApiProps extends StorageProps {
   functions: readonly OperationFunction[];
   corsOrigins: string[];
-  /** Replaces the default endpoint. */
   domainName: IDomainName | undefined;
 }
 

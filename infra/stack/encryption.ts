@@ -6,7 +6,6 @@ import { dataRemovalPolicyOf, type Stage } from './stages/stage.ts';
 
 export interface StorageProps {
   stage: Stage;
-  /** If undefined, AWS owns the keys that encrypt the data. */
   encryptionKey: IKey | undefined;
 }
 

@@ -29,8 +29,8 @@ import { addRequestMetrics } from './request-metrics.ts';
 import type { Stage, Throttle } from './stages/stage.ts';
 
 /**
- * Functions use less than half of this memory, but it also decides their share of a vCPU: a cold start takes at most
- * 15 % longer than with a whole one (1769 MB). For your own traffic, see
+ * Functions use less than half of this memory, but it also decides their share of a vCPU: compared with a whole vCPU
+ * (1769 MB), a cold start takes at most 15 % longer. For your own traffic, see
  * https://github.com/alexcasalboni/aws-lambda-power-tuning.
  */
 export const MEMORY_SIZE_MB = 512;
@@ -38,17 +38,15 @@ export const MEMORY_SIZE_MB = 512;
 /** Upper bound for a cold start. */
 const START_S = 2;
 
-/** At worst a burst arrives, requests follow at the full rate, and each takes a cold start and the whole timeout. */
+/** The worst case: a burst, then requests at the full rate, each with a cold start and the whole timeout. */
 const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
   burst + requestsPerSecond * (START_S + TIMEOUT_S);
 
 interface Permissions {
   readonly tableAction: TableAction;
-  /** The function may read candidates' files, because it signs URLs of them. */
   readonly readsFiles: boolean;
 }
 
-/** What each function may do besides writing its log. */
 const permissions = {
   'get-application': { tableAction: TableAction.GET_ITEM, readsFiles: true },
   'update-job-status': { tableAction: TableAction.UPDATE_ITEM, readsFiles: false },
@@ -63,7 +61,6 @@ export class OperationFunction extends Construct {
   readonly operation: OperationName;
   readonly permissions: Permissions;
   readonly function: LambdaFunction;
-  /** What API Gateway invokes: one function version, or two during a rollout. */
   readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {

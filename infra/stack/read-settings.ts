@@ -25,7 +25,7 @@ const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
 /** The CDK's other keys have a colon: `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
-/** What the stack uses without `databaseEndpoint`; the group is the region. */
+/** The endpoint of a stack without `databaseEndpoint`. The group is the region. */
 const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
 
 /**

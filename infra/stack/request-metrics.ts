@@ -20,7 +20,6 @@ const hasOutcome = (...codes: string[]) =>
     ...codes.map((code) => FilterPattern.stringValue(member('outcome'), '=', code)),
   );
 
-/** The 5xx: failures of the service, not of the client. */
 export const failureCodes = Object.entries(problemDefinitions)
   .filter(([, { status }]) => status >= 500)
   .map(([code]) => code);
@@ -36,7 +35,6 @@ export const requestMetrics = {
     pattern: hasOutcome('internal', 'unavailable'),
     dimensions: ['operation', 'outcome', 'function_version'],
   },
-  /** Failures that do not go away by themselves. */
   bugs: { pattern: hasOutcome('internal', 'stored_data_invalid') },
   /** Without missing and expired tokens, which are the client's own fault. */
   rejected_tokens: {
@@ -48,7 +46,7 @@ export const requestMetrics = {
       ),
     ),
   },
-  /** Requests whose token was accepted, even if they fail later. */
+  /** Even if the request fails later. */
   accepted_tokens: {
     pattern: FilterPattern.all(
       FilterPattern.exists(member('tenant')),

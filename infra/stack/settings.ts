@@ -9,7 +9,6 @@ export const stageNames = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof stageNames)[number];
 
 interface Setting {
-  /** For docs/reference/settings.md. */
   text: string;
   /** Follows "must be" in error messages. */
   rule: string;
@@ -18,7 +17,6 @@ interface Setting {
   accepts: RegExp | readonly string[] | ((value: string) => boolean);
   /** Why a value that fits the rule cannot work, and what to write instead. */
   faultOf?: (value: string) => string | undefined;
-  /** Another setting, without which this one has no effect. */
   needs?: string;
   /**
    * The setting decides access, alarms or where the data is. So it has no default, and must stand in the stage's file.
@@ -212,7 +210,6 @@ const requiredKeys = keys.filter((key) => table[key]?.isRequired);
 export const flagKeys = keys.filter((key) => table[key]?.isFlag);
 const ownIssuerKeys = keys.filter((key) => table[key]?.isOfOwnIssuer);
 
-/** Its message says what to write. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -263,7 +260,7 @@ function missingKeys(
   source: string,
 ): string | undefined {
   const needed = written.issuer === 'cognito' ? requiredKeys : [...requiredKeys, 'audience'];
-  // Whether an audience is needed depends on the issuer.
+  // Without an issuer, nobody knows whether an audience is needed.
   const missing = (written.issuer === undefined ? requiredKeys : needed).filter(
     (key) => !(key in written),
   );
@@ -337,19 +334,20 @@ function sizeFault(written: Readonly<Record<string, unknown>>): string | undefin
   );
 }
 
-/** Of Microsoft Entra: three for v2.0 tokens (two of them in national clouds), and the last for v1.0 tokens. */
+/**
+ * Microsoft Entra's: `sts.windows.net` for v1.0 tokens, the others for v2.0 tokens (two of them in national clouds).
+ */
 const ENTRA_HOSTS = [
   'login.microsoftonline.com',
   'login.microsoftonline.us',
   'login.partner.microsoftonline.cn',
   'sts.windows.net',
 ];
-/** How the path of an Entra issuer begins. Lower case, as in tokens: issuers are compared character by character. */
+/** Start of an Entra issuer's path. Lower case, as in tokens: issuers are compared character by character. */
 const DIRECTORY_ID = /^\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\/|$)/;
 /** `/.well-known/…` comes last, or before the issuer's path (RFC 8414, section 3). */
 const METADATA_ADDRESS = /^(.*?)\/\.well-known\/[^/]*(.*)$/;
 
-/** Why no token can have this `iss`, and what to write. */
 function issuerFault(issuer: string): string | undefined {
   const never = (reason: string, form: string) =>
     `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;

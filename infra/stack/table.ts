@@ -16,13 +16,10 @@ import { grantDecrypt, type StorageProps } from './encryption.ts';
 import { dataRemovalPolicyOf } from './stages/stage.ts';
 
 interface RecruitmentTableProps extends StorageProps {
-  /** If set, the service uses the restored table instead of the stack's own. */
   restoredTableStream: string | undefined;
 }
 
-/** AWS can restore it to any second of the last 35 days. */
 export class RecruitmentTable extends Construct {
-  /** The stack's own table, or a restored one. */
   readonly table: Table | ITable;
   readonly streamArn: string;
   /**
@@ -50,7 +47,7 @@ export class RecruitmentTable extends Construct {
   }
 
   /**
-   * Without ListStreams, which AWS's examples allow on the stream: it accepts only `*` (Service Authorization
+   * AWS's examples also allow ListStreams, but that action accepts only the resource `*` (Service Authorization
    * Reference, "Actions defined by Amazon DynamoDB").
    */
   grantStreamRead(grantee: IGrantable): void {
@@ -59,8 +56,8 @@ export class RecruitmentTable extends Construct {
   }
 
   /**
-   * With a KMS key, also allows DynamoDB to decrypt the table's data key for the grantee, which suffices for writes and
-   * streams too (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes"). Untried in AWS: if it
+   * With a KMS key, DynamoDB decrypts the table's data key for the grantee, who needs only `kms:Decrypt`, for writes
+   * and streams too (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes"). Untried in AWS: if it
    * does not suffice, status changes get 500, and the log shows `AccessDeniedException`.
    */
   private allow(grantee: IGrantable, names: string[], resourceArns: string[]): void {

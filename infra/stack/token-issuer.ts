@@ -7,7 +7,6 @@ import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from './stages/stage
 
 const RESOURCE_SERVER = 'recruitment';
 
-/** Settings for tokens of the stack's user pool, or of another issuer. */
 export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix' | 'scopeClaims'> {
   issuer: string;
   /** Separated by commas. */
@@ -19,7 +18,6 @@ interface TokenIssuerProps {
   operations: readonly Pick<Operation, 'scope' | 'summary'>[];
 }
 
-/** Cognito user pool with one machine client. */
 export class TokenIssuer extends Construct {
   readonly settings: IssuerSettings;
   readonly tokenEndpoint: string;
@@ -46,7 +44,7 @@ export class TokenIssuer extends Construct {
       Tags.of(pool).add(name, value);
     }
     const domain = pool.addDomain('Domain', {
-      // Unique in the region across all accounts.
+      // Must be unique in the region across all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
     });
     const scopes = scopesOf(operations);

@@ -7,7 +7,6 @@ export type Application = components['schemas']['Application'];
 export type JobStatus = components['schemas']['JobStatus'];
 export type Problem = components['schemas']['Problem'];
 
-/** What one attempt brought: a response, or why there is none. */
 export interface Result {
   status: number; // 0 if there is no response
   headers: Headers;
@@ -17,7 +16,6 @@ export interface Result {
   summary: string; // for a log
 }
 
-/** Whether to repeat an attempt with such a result, and whether it made the update. */
 type Row = [
   name: string,
   repeat: 'yes' | 'no' | 'with a new token',
@@ -66,7 +64,6 @@ export interface Settings {
 /** For a whole call, with token, attempts and pauses; 30 seconds by default. */
 export type Limit = { timeoutMs?: number; signal?: AbortSignal };
 
-/** What is known of a change after its last attempt. */
 export interface Change {
   outcome:
     | 'set'
@@ -82,7 +79,6 @@ export interface Change {
   problem?: Problem; // the last response's; `not allowed` has `allowed_transitions`
 }
 
-/** An application was not read. */
 export class RecruitmentError extends Error {
   readonly response: Result;
   constructor(response: Result) {

@@ -6,7 +6,6 @@ import { builtins, replaceModules, replacements } from './replaced-modules.ts';
 import { compileValidators } from './validators.ts';
 import { writeChanged } from './write-changed.ts';
 
-/** Holds `index.mjs`, which exports `handler`. */
 export function bundleFolder(operation: OperationName): string {
   return join(root, 'dist/functions', operation);
 }
@@ -35,7 +34,6 @@ async function bundle(operation: OperationName): Promise<void> {
     ...bundling,
     entryPoints: [`functions/${operation}.ts`],
     outfile: `${bundleFolder(operation)}/index.mjs`,
-    // The bundle's last line names the map. By default, Node.js does not read it.
     sourcemap: 'linked',
     write: false,
   });

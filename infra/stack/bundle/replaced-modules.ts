@@ -5,7 +5,6 @@ import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 export interface Replacement {
-  /** Path in `node_modules`. */
   file: string;
   /** Hash of the original file for which the replacement was written. */
   sha256: string;
@@ -79,8 +78,8 @@ export const builtins: Plugin = {
 };
 
 /**
- * Fails the build if a module has changed since its replacement was written, or if the bundle does not use it (it has
- * moved, or is not needed).
+ * Fails the build if a module has changed since its replacement was written, or if the bundle does not contain the
+ * module.
  */
 export const replaceModules = (list: readonly Replacement[]): Plugin => ({
   name: 'replace-modules',

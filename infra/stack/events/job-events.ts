@@ -15,7 +15,6 @@ interface JobEventsProps extends StorageProps {
 export class JobEvents extends Construct {
   readonly bus: EventBus;
   readonly archive: Archive | undefined;
-  /** Normally empty. A message names stream records that the pipe has given up on. */
   readonly deadLetterQueue: Queue;
   readonly pipe: ChangePipe;
 
@@ -41,7 +40,7 @@ export class JobEvents extends Construct {
 
   private createBus({ stage }: JobEventsProps): EventBus {
     const bus = new EventBus(this, 'Bus', {
-      // Must be unique in its account and region, like the stack's name.
+      // Must be unique in its account and region. So is the stack's name.
       eventBusName: Stack.of(this).stackName,
       description: 'Recruitment service: status changes of jobs',
     });

@@ -23,7 +23,6 @@ const GIVE_UP_AFTER = Duration.hours(6);
 const RETRIES = 20;
 
 export class ChangePipe extends Construct {
-  /** Dimension of the metrics in `AWS/EventBridge/Pipes`. */
   readonly pipeName: string;
 
   constructor(scope: Construct, id: string, props: ChangePipeProps) {

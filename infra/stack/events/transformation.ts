@@ -33,7 +33,6 @@ export const changePattern = {
   },
 };
 
-/** JSON paths into a stream record, by member of the event. */
 const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
   id: `$.dynamodb.NewImage.${jobAttributes.changeId}.S`,
   occurred_at: `$.dynamodb.NewImage.${jobAttributes.changedAt}.S`,
@@ -46,14 +45,14 @@ const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
 };
 
 /**
- * Paths without quotation marks: the pipe then inserts values as JSON. Between quotation marks, it would not escape
- * them. Numbers stay strings, as in stream records.
+ * No quotation marks around the paths, so that the pipe inserts values as JSON. Inside quotation marks, it would not
+ * escape them. Numbers stay strings, as in stream records.
  */
 export const changeTemplate = `{${Object.entries(paths)
   .map(([member, path]) => `"${member}": <${path}>`)
   .join(', ')}}`;
 
-/** Stands in for the pipe in the local service. A member is undefined where the record has no value. */
+/** Stands in for the pipe in the local service. */
 export function changeDetail(record: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(paths).map(([member, path]) => [member, valueAt(path, record)]),

@@ -5,7 +5,6 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 interface AlarmTopicProps {
-  /** Gets notifications once its owner has confirmed the subscription. */
   email: string | undefined;
 }
 

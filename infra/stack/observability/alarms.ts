@@ -34,17 +34,15 @@ const BURN_RATES = { halfHour: 28.8, sevenHours: 6, threeDays: 1, recovered: 0.5
 const RENEWAL_DAYS = 30;
 
 interface AlarmSpec {
-  /** CloudWatch shows it after the stack's name. */
   name: string;
-  /** Version of the function, if the alarm counts only that one. */
+  /** Set if the alarm counts only this function version. */
   version?: string;
   metric: IMetric;
   threshold: number;
-  /** Values below the threshold breach it, not those above. */
   isMinimum?: true;
   datapointsToAlarm?: number;
   evaluationPeriods?: number;
-  /** Whether the alarm keeps its state while there is no data. By default, it goes to OK: no requests, no failures. */
+  /** While there is no data. By default, the alarm then goes to OK: no requests, no failures. */
   keepsState?: true;
   /** What happened, and what to look at first. */
   description: string;
@@ -52,15 +50,14 @@ interface AlarmSpec {
   runbook: string;
 }
 
-/** How many percent of the requests fail at this burn rate. */
 const percentAt = (burnRate: number, objectivePercent: number) =>
   Number((burnRate * (100 - objectivePercent)).toFixed(4));
 
 interface RequestCounts {
   failed: IMetric;
   /**
-   * Requests with an accepted token, so that strangers cannot dilute a fault. They include failed ones (except crashes,
-   * which write no log line), so a complete outage may be only 50 %.
+   * Only requests with an accepted token, so that strangers cannot dilute a fault. Failed ones count in both terms
+   * (crashes log no line), so a complete outage may show as 50 %.
    */
   accepted: IMetric;
   period: Duration;
@@ -74,9 +71,8 @@ const failedPercent = ({ failed, accepted, period }: RequestCounts) =>
   });
 
 /**
- * For an alarm that keeps its state while there is no value. Between `ok` and `above`, there is no value, so that the
- * alarm does not flap. With fewer failures than `fewest`, there is no value beyond `above` either, so that one request
- * is not enough.
+ * Has gaps, in which the alarm keeps its state. One is between `ok` and `above`, so that the alarm does not flap.
+ * Percentages beyond `above` count only from `fewest` failures on, because one failed request is not enough.
  */
 const steadyPercent = (
   label: string,
@@ -103,7 +99,7 @@ function budgetParts(resources: MonitoredResources, objectivePercent: number) {
   const fast = percentAt(BURN_RATES.halfHour, objectivePercent);
   const slow = percentAt(BURN_RATES.sevenHours, objectivePercent);
   const recovered = percentAt(BURN_RATES.recovered, objectivePercent);
-  // At the slow burn rate, six of so many requests fail. Fewer requests cannot show a recovery.
+  // At the slow burn rate, six of `enough` requests fail. Fewer requests cannot show a recovery.
   const enough = Math.ceil(600 / slow);
   const part = {
     keepsState: true,
@@ -154,7 +150,6 @@ function budgetParts(resources: MonitoredResources, objectivePercent: number) {
   } satisfies Record<string, AlarmSpec>;
 }
 
-/** Alarms that notify by themselves, count all function versions, and roll nothing back. */
 function alarmTable(
   resources: MonitoredResources,
   { objectivePercent, throttledPercent }: AlarmThresholds,
@@ -300,7 +295,7 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
 
 /**
  * Alarms that roll back a deployment. They count only the new version, so that failures of the old one do not stop the
- * deployment that fixes them. Their ten periods of a minute last as long as the canary, so that none returns to OK
+ * deployment that fixes them. Their ten periods of a minute last as long as the canary, so that no alarm returns to OK
  * before the canary ends.
  */
 export function versionAlarmTable(
@@ -346,7 +341,6 @@ export function versionAlarmTable(
 interface AlarmsProps {
   resources: MonitoredResources;
   thresholds: AlarmThresholds;
-  /** Certificate of the API's own domain name, if it has one. */
   certificateArn: string | undefined;
   topic: ITopic;
 }
@@ -387,7 +381,6 @@ export class Alarms extends Construct {
   }
 }
 
-/** Without actions, because not every alarm notifies. */
 export function createAlarm(scope: Construct, spec: AlarmSpec): Alarm {
   const { name, version, metric, threshold, isMinimum, keepsState } = spec;
   const { datapointsToAlarm = 1, evaluationPeriods = 1 } = spec;
@@ -407,7 +400,6 @@ export function createAlarm(scope: Construct, spec: AlarmSpec): Alarm {
   });
 }
 
-/** CloudWatch's notifications contain this text. */
 function descriptionOf(
   scope: Construct,
   { description, runbook }: Pick<AlarmSpec, 'description' | 'runbook'>,

@@ -21,7 +21,6 @@ const THIRD = 8;
 interface ServiceDashboardProps {
   metrics: Metrics;
   functions: readonly OperationFunction[];
-  /** Drawn as the line "slow". */
   latencyP99Ms: number;
   alarms: readonly IAlarm[];
 }

@@ -42,7 +42,6 @@ const sumOf = (period: Duration, label?: string): MetricOptions => ({
   ...(label !== undefined && { label }),
 });
 
-/** Counted by a metric filter in the functions' logs. */
 const requestMetric = (
   scope: Construct,
   metricName: keyof typeof requestMetrics,
@@ -96,7 +95,6 @@ export function metricsOf(resources: MonitoredResources, period: Duration) {
       usingMetrics: { bugs: ofRequests('bugs', 'bugs'), ...Object.fromEntries(crashes) },
       period,
     }),
-    /** `failures` takes the code of a problem. */
     ofFunction: ({ operation, function: lambda }: OperationFunction) => ({
       invocations: lambda.metricInvocations(sum('requests')),
       errors: lambda.metricErrors(sum()),

@@ -8,19 +8,16 @@ import { ServiceDashboard } from './dashboard.ts';
 import { type MonitoredResources, metricsOf, publishedEventsRule } from './metrics.ts';
 import { SavedQueries } from './queries.ts';
 
-/** CloudWatch uses a longer period if a graph shows a longer time range. */
 const GRAPH_MINUTES = 5;
 
 interface ObservabilityProps {
   stage: MonitoredStage;
   resources: Omit<MonitoredResources, 'published'>;
   alarmEmail: string | undefined;
-  /** Certificate of the API's own domain name, if it has one. */
   certificateArn: string | undefined;
 }
 
 export class Observability extends Construct {
-  /** Teams can subscribe their pager or chat. */
   readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {

@@ -43,7 +43,6 @@ filter ispresent(${'cold_start'})
 | sort ${'operation'}`,
 } as const;
 
-/** The AWS console lists them under the stack's name. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { logGroups }: { logGroups: readonly ILogGroup[] }) {
     super(scope, id);

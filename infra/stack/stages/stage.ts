@@ -8,11 +8,10 @@ export interface AlarmThresholds {
   objectivePercent: number;
   /** A line in the dashboard's graph of latency. A new version that takes longer on average is rolled back. */
   latencyP99Ms: number;
-  /** Share of requests with 429 that the alarm `throttled-requests` tolerates. */
+  /** More 429 than this raise the alarm `throttled-requests`. */
   throttledPercent: number;
 }
 
-/** What your team decides (`settings`), and the numbers that differ between stages. */
 export interface Stage {
   /** See docs/reference/settings.md. For one deployment, a flag (`-c KEY=VALUE`) overrides a setting. */
   settings: StageSettings;
@@ -24,11 +23,10 @@ export interface Stage {
   ownKey?: true;
   /** How long events can be replayed; by default, there is no archive. */
   eventRetention?: Duration;
-  /** For each route. API Gateway rejects further requests with 429. */
+  /** For each route. */
   throttle: Throttle;
   /** Reserves as much concurrency for each function as `throttle` admits. By default, functions share the account's. */
   reservesConcurrency?: true;
-  /** Execution environments per function that Lambda keeps initialized, and AWS bills while idle. By default, none. */
   provisionedConcurrency?: number;
   /** Without thresholds, the stage has no alarms, custom metrics, dashboard, saved queries or canary. */
   alarms?: AlarmThresholds;
@@ -38,14 +36,13 @@ export type MonitoredStage = Stage & { alarms: AlarmThresholds };
 
 export interface Throttle {
   requestsPerSecond: number;
-  /** Size of API Gateway's token bucket, in requests. */
   burst: number;
 }
 
 /**
  * For the table, the KMS key and the user pool. A stage that keeps data also keeps them if CloudFormation rolls back
- * their creation, because it cannot delete a resource with deletion protection, and data is unreadable without its key.
- * Their names are generated, so they do not block the next deployment.
+ * their creation: it cannot delete a resource with deletion protection, and without its key, data is unreadable. Their
+ * names are generated, so they do not block the next deployment.
  */
 export const dataRemovalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
