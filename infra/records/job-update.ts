@@ -15,8 +15,8 @@ const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor]
 
 /**
  * Creates the job, with its history if `item` has one. A stored job that differs takes the status, gets the next
- * version and loses its history. Its fence and `last_change_id` stay, so that a late attempt of an API request changes
- * nothing. A late attempt of the import fails too: it names the version that was read.
+ * version and loses its history. Its fence and `last_change_id` stay, so that a late attempt of an applied API request
+ * changes nothing. A late attempt of the import fails too: it names the version that was read.
  * @throws Error with the number of the line if the stored version or fence is invalid. The API cannot change such a job
  *   either.
  */
