@@ -88,9 +88,8 @@ async function verifyJwt(
   try {
     return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
-        // If the issuer or the audience is another, throw that error instead: such a token may be signed with keys of
-        // another issuer, and fetching newer keys would not help. Unverified claims may refuse a token, but never
-        // accept it.
+        // If the token names another issuer or audience, throw that fault instead of `error`: newer keys of this issuer
+        // would not help. Claims that are not verified may refuse a token, but never accept it.
         checkParties(decodeJwt(token), rules);
         throw error;
       }),
@@ -133,7 +132,7 @@ const FAULTS: Readonly<Record<string, TokenFault>> = {
 function faultOf(error: unknown): TokenFault {
   if (error instanceof JWTClaimValidationFailed) {
     const fault = `${error.reason}_${error.claim}`;
-    // The only reason without a fault of its own is `check_failed_nbf`: `checkParties` has already refused another
+    // The one reason that is not a fault's name is `check_failed_nbf`: `checkParties` has already refused another
     // `iss`.
     return isTokenFault(fault) ? fault : 'not_yet_valid';
   }

@@ -17,9 +17,8 @@ const limits = {
 
 const NEVER: ClockReading = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-/** Of the fetches since the last successful one. */
+/** Fetches that failed since the last successful one, except those that began in the background. */
 interface Failures {
-  /** Without those that began in the background. */
   count: number;
   failedAt: ClockReading;
   cause?: unknown;
@@ -27,20 +26,19 @@ interface Failures {
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
 
 /**
- * docs/architecture.md shows when a request fetches keys, waits or gets an error. All requests that need newer keys
- * share one fetch.
+ * docs/architecture.md shows when a request fetches keys, waits or gets an error. One fetch runs at a time, and all
+ * requests that need newer keys wait for it.
  *
  * jose's `createRemoteJWKSet` would repeat a failed fetch for every request, make requests wait for each refresh, and
  * count the age of keys from the end of their fetch, even if Lambda froze the process during it.
  *
- * - Cooldown: for 10 seconds from the start of a fetch, refreshes and refused tokens start no other, so that a flood of
- *   forged tokens causes no flood of fetches.
+ * - Cooldown: for 10 seconds from the start of a fetch, neither a refresh nor a refused token starts another, so that
+ *   forged tokens cause no flood of fetches.
  * - Outage: once the cached keys are 10 minutes old, requests get 503. After a 401, a client would discard a token that
  *   may be valid.
- * - Negative cache: after a failed fetch, requests without usable keys get 503 without a fetch for 250 ms. Each further
- *   failure doubles this pause, which never outlasts the cooldown. `Retry-After` says when the next fetch may begin.
- * - Freeze: if Lambda freezes the process during a fetch, the fetched keys may be out of date, so the waiting request
- *   fetches again.
+ * - Negative cache: after a failed fetch, except one that began in the background, requests without usable keys get 503
+ *   without a fetch for 250 ms. Each further failure doubles this pause, which never outlasts the cooldown.
+ *   `Retry-After` says when the next fetch may begin.
  * @param fetchKeys returns the keys that the issuer publishes now, within `timeoutMs`, or throws.
  */
 export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>, clock: Clock) {
@@ -48,7 +46,6 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   let pendingFetch: Promise<typeof keys> | undefined;
   /** Shared by all requests that wait for newer keys; may take several fetches. */
   let required: Promise<typeof keys> | undefined;
-  /** Start of the last fetch, even of a failed one. */
   let attemptedAt = NEVER;
   let failures = NO_FAILURES;
 
@@ -140,8 +137,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // If the fetch fails and no cached key matched, throw its 503: a newer key might verify the token, and clients
-      // discard a token after a 401. If a cached key matched, the token is probably forged: 401.
+      // If the fetch fails and no cached key matched, throw the fetch's 503: a newer key might verify the token, and
+      // clients discard a token after a 401. If a cached key matched, the token is probably forged: 401.
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;

@@ -4,8 +4,8 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/json-schema.ts';
 
 /**
- * Without our format `identifier`, which consumers lack. `maxLength` counts characters, which are never more than the
- * bytes, so it accepts every valid identifier.
+ * Does without our format `identifier`, which consumers lack. `maxLength` counts characters, which are never more than
+ * the bytes, so it accepts every valid identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: MAX_IDENTIFIER_BYTES } as const;
 
@@ -48,8 +48,8 @@ export const JobStatusChanged = {
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 
 export const jobStatusChanged = {
-  /** `type` is EventBridge's `detail-type`. */
   source: 'recruitment',
+  /** EventBridge's `detail-type`. */
   type: 'job.status_changed',
   summary: 'Job status changed',
   description:

@@ -5,7 +5,6 @@ import type { ProblemCode, TokenFault } from './problem.ts';
 export interface LogRecord extends LoggedIds {
   level: 'INFO' | 'WARN' | 'ERROR';
   timestamp: string;
-  /** The contract's `operationId`. */
   operation: string;
   function_version: string;
   outcome: ProblemCode | 'ok' | 'priming_failed';
@@ -33,7 +32,7 @@ export interface LogRecord extends LoggedIds {
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** Only of a `Problem`, because other messages may quote input. `npm start` logs them all. */
+  /** Only of a `Problem`, because other messages may quote input. `npm start` logs those too. */
   detail?: string;
   /** Without the message, with which Node.js's own `stack` begins. */
   stack: string[];

@@ -31,7 +31,6 @@ export interface Operation {
   readonly headers?: DescribedSchemas;
   readonly body?: Content & { readonly rules: BodyRules };
   readonly response: Content & {
-    /** Not 204: a response always has a body. */
     readonly status: 200 | 201 | 202;
     readonly description: string;
     /** Besides those that every response has. */

@@ -64,10 +64,10 @@ export interface ProblemExtensions {
 }
 
 interface ProblemOptions {
-  /** `Accept-Encoding` only in a 415 that refuses a content coding (RFC 9110, section 12.5.3). */
+  /** Only a 415 that refuses a content coding has `Accept-Encoding` (RFC 9110, section 12.5.3). */
   headers?: Readonly<Partial<Record<ProblemHeader | 'Accept-Encoding', string>>>;
   extensions?: ProblemExtensions;
-  /** For the log, instead of `detail`. Neither may contain input or personal data. */
+  /** The log gets it instead of `detail`. Neither of the two may contain input or personal data. */
   message?: string;
   tokenFault?: TokenFault;
   tokenIssuer?: string | undefined;
@@ -78,7 +78,6 @@ interface ProblemOptions {
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
-  /** For the client: what happened to this request, and what to do. */
   readonly detail: string;
   readonly options: ProblemOptions;
 

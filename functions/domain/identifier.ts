@@ -16,8 +16,9 @@ export function isIdentifier(value: unknown): value is string {
 }
 
 /**
- * For the log and for events. An identifier with other characters may be a name, an e-mail address or a telephone
- * number, so it becomes a hash. Whoever knows the identifier can search for the hash, but the hash does not show it.
+ * For the log and for events. An identifier that does not match the pattern may be a name, an e-mail address or a
+ * telephone number, so it becomes a hash. Whoever knows the identifier can search for the hash, but the hash does not
+ * show it.
  */
 export const pseudonym = (identifier: string): string =>
   /^[\w.:|~-]+$/.test(identifier)

@@ -19,7 +19,7 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/** Of versions and fences: JavaScript is still exact after adding 1. */
+/** Limit of versions and fences: JavaScript is still exact after adding 1. */
 export const MAX_VERSION = Number.MAX_SAFE_INTEGER - 1;
 
 /** Only the attributes that the service reads. */

@@ -21,7 +21,7 @@ const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;
 /** A host with a dot, and a path. A scheme before them is allowed, but is not part of the profile. */
 export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
 
-// Nearly all stored values match these two, so the slow patterns above are rarely built (milliseconds each).
+// Nearly all stored values match these two. Building the patterns above would take milliseconds.
 const PLAIN_ADDRESS = /^https?:\/\/[a-z\d.-]+(?:[/?#][\w./?#=&%+~-]*)?$/i;
 const PLAIN_PROFILE = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*\/[\w./%~+-]*$/i;
 let webAddress: RegExp | undefined;

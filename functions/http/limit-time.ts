@@ -1,7 +1,7 @@
 import type { Dependencies } from '../platform/dependencies.ts';
 import type { Middleware } from '../platform/invocation.ts';
 
-/** 500 ms before Lambda's timeout, and up to 200 ms for the log line on a slow vCPU. */
+/** 500 ms between the response and Lambda's timeout, and 200 ms for the log line on a slow vCPU. */
 const RESERVE_MS = 700;
 
 /**

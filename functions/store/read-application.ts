@@ -57,7 +57,7 @@ export async function readApplication(
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** For addresses and profiles that earlier releases stored but the contract excludes (docs/data.md). */
+/** Repairs addresses and profiles that earlier releases stored but the contract excludes (docs/data.md). */
 function repairsOf(item: Attributes): Record<string, string | null> {
   const repairs: Record<string, string | null> = {};
   const profile = ownValue(item, 'linked_in');

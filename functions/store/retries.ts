@@ -7,8 +7,8 @@ import { NoResponseError } from './transport.ts';
 /** Three attempts without a response take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
 /**
- * Longest pause before the second attempt; before the third, it is twice as long. The SDK's value, although the SDK
- * uses half of it for DynamoDB.
+ * Longest pause before the second attempt; before the third, it is twice as long. 50 ms are the SDK's default, of which
+ * it uses half for DynamoDB.
  */
 const PAUSE_MS = 50;
 /** Instead of `PAUSE_MS` after throttling, as in the SDK. */
@@ -105,8 +105,8 @@ const rejections = {
 /**
  * `isAmbiguous`: DynamoDB may have applied the request, or may still do so.
  *
- * An unknown error response, such as a proxy's or one that AWS adds later, is ambiguous and temporary. A 500 `internal`
- * instead would roll a deployment back.
+ * An unknown error response, such as a proxy's or one that AWS adds later, counts as ambiguous and temporary. A 500
+ * `internal` instead would roll a deployment back.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError) return { isAmbiguous: error.isSent, isTemporary: true };

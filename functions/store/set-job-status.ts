@@ -44,15 +44,15 @@ const MAX_UPDATES = 5;
 /**
  * One conditional UpdateItem for one write unit. Writes nothing if the job already has the status.
  *
- * A request changes the job at most once, however many attempts it makes, and however late one reaches DynamoDB. The
+ * A request changes the job at most once, however many attempts it makes, and however late one of them arrives. The
  * fence, a number stored with the job, ensures this; docs/architecture.md shows an example. If updates compared the
  * job's version instead, each would first have to read the job.
  *
  * - All attempts of an update have the same fence. DynamoDB applies one only if the stored fence is smaller, and then
  *   stores the update's own. It therefore rejects all further attempts of this update.
- * - A rejection contains the stored job. If its `last_change_id` is the request's, an earlier attempt was applied. If
- *   not, another request may have changed the job since, and the outcome is unknown unless no attempt can have been
- *   applied.
+ * - A rejection contains the stored job. If its `last_change_id` is the request's own, an earlier attempt was applied.
+ *   Otherwise, another request may have changed the job since. If an earlier attempt may have been applied, the outcome
+ *   is then unknown: 503.
  * - A request's first fence is the current time in milliseconds. If the stored fence is not smaller, the last change
  *   came later or from a clock that is ahead. The request then sends another update with a fence above the stored one,
  *   but only if no attempt can have been applied.
