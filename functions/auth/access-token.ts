@@ -28,18 +28,20 @@ import { plainAddress } from '../platform/log.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/** Tried for one token: with a thousand keys, refusing a forged token without `kid` would take about a second. */
+/**
+ * How many keys to try for one token. With a thousand, refusing a forged token without `kid` would take about a second.
+ */
 const MAX_KEYS = 20;
-/** JWS Compact Serialization (RFC 7515, section 7.1). jose also accepts spaces and padding in the parts. */
+/** RFC 7515, section 7.1. jose also accepts spaces and padding in the parts. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
-/** From RFC 9068, OpenID Connect, Entra ID v1 and Okta. The first valid one names the client. */
+/** From RFC 9068, OpenID Connect, Entra ID v1 and Okta, in order of precedence. */
 const CLIENT_CLAIMS = ['client_id', 'azp', 'appid', 'cid'];
 
 type Rules = Pick<Environment, 'issuer' | 'audiences' | 'scopeClaims'>;
 
 /**
- * @param certificate the client certificate that API Gateway has verified, in PEM; undefined without mutual TLS.
+ * @param certificate of the client, verified by API Gateway, in PEM; undefined without mutual TLS.
  * @throws Problem `invalid_token` with the first fault found; `unavailable` if the issuer's keys cannot be fetched.
  */
 export async function verifyAccessToken(
@@ -86,9 +88,8 @@ async function verifyJwt(
   try {
     return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
-        // A token for another issuer or audience gets that error, whatever its signature: its key need not be one of
-        // the issuer's, and fetching newer keys would not help. Unverified claims may refuse a token, but never accept
-        // it.
+        // If the token names another issuer or audience, throw that fault instead of `error`: newer keys of this issuer
+        // would not help. Claims that are not verified may refuse a token, but never accept it.
         checkParties(decodeJwt(token), rules);
         throw error;
       }),
@@ -99,21 +100,20 @@ async function verifyJwt(
   }
 }
 
-/** If the header selects several keys, tries up to `MAX_KEYS` of them. */
 async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: JWTVerifyOptions) {
   try {
     return await jwtVerify(token, findKey, options);
   } catch (error) {
     if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-    // Import all keys before the first verification: one that failed while the loop still waits would be an unhandled
-    // rejection.
+    // Import all keys first: a verification that failed during a later import would be an unhandled rejection.
     const matching = [];
     for await (const key of error) {
       if (matching.push(key) === MAX_KEYS) break;
     }
     const verifications = matching.map((key) => jwtVerify(token, key, options));
     return Promise.any(verifications).catch(({ errors }: AggregateError) => {
-      // A verification that fails for a reason other than the signature used the key that signed the token.
+      // With the key that signed the token, the signature is valid, so the error is a more useful one, such as
+      // `expired`.
       const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
       throw errors.find(isOther) ?? errors[0];
     });
@@ -132,7 +132,8 @@ const FAULTS: Readonly<Record<string, TokenFault>> = {
 function faultOf(error: unknown): TokenFault {
   if (error instanceof JWTClaimValidationFailed) {
     const fault = `${error.reason}_${error.claim}`;
-    // The only other fault here is `check_failed_nbf`: `checkParties` has already refused another `iss`.
+    // The one reason that is not a fault's name is `check_failed_nbf`: `checkParties` has already refused another
+    // `iss`.
     return isTokenFault(fault) ? fault : 'not_yet_valid';
   }
   const fault = error instanceof JOSEError ? FAULTS[error.code] : undefined;
@@ -140,7 +141,7 @@ function faultOf(error: unknown): TokenFault {
 }
 
 /**
- * A token without `aud`, such as Amazon Cognito's, has its audience in `client_id`, as in API Gateway's JWT authorizer.
+ * In a token without `aud`, such as Amazon Cognito's, `client_id` is the audience, as in API Gateway's JWT authorizer.
  */
 function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules): void {
   if (iss === undefined) throw invalidToken('missing_iss');
@@ -162,8 +163,8 @@ function provesPossession({ cnf }: JWTPayload, certificate: string | undefined):
 }
 
 /**
- * The first of these claims that the token has holds its scopes, even if it is empty. Zitadel's claim is an object with
- * a member for each role.
+ * Reads the first of these claims that the token has, even if it is empty. Zitadel's claim is an object with a member
+ * for each role.
  */
 function scopesOf(claims: JWTPayload, names: readonly string[]): string[] {
   const deciding = names.find((name) => Object.hasOwn(claims, name));

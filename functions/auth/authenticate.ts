@@ -15,10 +15,12 @@ import { verifyAccessToken } from './access-token.ts';
 
 /** RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
-/** Without `TENANT_CLAIM`, every caller belongs to this tenant. */
 const SINGLE_TENANT = 'default';
 
-/** @throws Problem `unauthenticated`, `insufficient_scope`, `no_tenant`; otherwise that of `verifyAccessToken`. */
+/**
+ * @throws Problem `unauthenticated`, `invalid_token`, `insufficient_scope`, `no_tenant`; `unavailable` if the issuer's
+ *   keys cannot be fetched or time is up.
+ */
 export function authenticate(
   scope: string,
   {

@@ -9,12 +9,12 @@ import { ADDRESS_TEMPLATE, plainAddress } from '../platform/log.ts';
 import { readBody } from '../platform/read-body.ts';
 
 const MAX_DOCUMENT_BYTES = 262_144;
-/** NIST SP 800-131A: shorter RSA keys are too weak. */
+/** From NIST SP 800-131A. */
 const MIN_MODULUS_BITS = 2048;
 
 /**
  * Leaves out weak keys, and those for algorithms other than RS256 and ES256.
- * @param jwksUri if undefined, the discovery document names the address (OpenID Connect Discovery 1.0, section 4).
+ * @param jwksUri if undefined, the discovery document names it (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
  * @throws Problem `unavailable` if the discovery document names another issuer; Error if no usable key comes in time.
  */
@@ -43,12 +43,12 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/** Does without the global `fetch`, which loads undici and so makes a cold start longer. */
+/** Not with `fetch`, which would load undici and make cold starts longer. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // Without an agent: the issuer would close a kept connection before the next fetch, minutes later.
+  // No agent: the issuer would close a kept connection before the next fetch, minutes later.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
@@ -66,9 +66,8 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 }
 
 /**
- * Undefined for a key that is malformed, weak, for another algorithm, or not for verifying signatures (RFC 7517,
- * sections 4.2 to 4.4). For a token that selects a weak key, jose would throw an error after which the cache fetches no
- * newer keys.
+ * Undefined unless the key can verify RS256 or ES256 (RFC 7517, sections 4.2 to 4.4). Weak keys are left out too: for a
+ * token that selects one, jose would throw an error after which the cache fetches no newer keys.
  *
  * Node.js checks neither modulus nor exponent of an RSA key: it reads a modulus that is not base64url as 0 bits, and
  * accepts the exponent 1 (RFC 8017, section 3.1), with which anyone can forge signatures.
@@ -78,7 +77,7 @@ function signingKey(listed: unknown): JWK | undefined {
   try {
     const { kid, alg, use = 'sig', key_ops: uses = ['verify'] } = listed;
     const members: JsonWebKey = {};
-    // Only the public members (RFC 7518, section 6), even if an issuer publishes private ones by mistake.
+    // Only public members (RFC 7518, section 6): an issuer may publish private ones by mistake.
     for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
       const value = listed[name];
       if (typeof value === 'string') members[name] = value;

@@ -5,13 +5,11 @@ export const fixedHeaders = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Also the value of `Accept-Patch` (RFC 5789, section 3.1). */
 export const BODY_MEDIA_TYPE = 'application/json';
 
-/** A strong entity tag (RFC 9110, section 8.8.3). */
 export const entityTag = (version: number) => `"${version}"`;
 
-/** For `WWW-Authenticate` (RFC 6750, section 3). A request without credentials gets no `error`. */
+/** RFC 6750, section 3. A request without credentials gets no `error`. */
 export function bearerChallenge(error?: 'invalid_token' | 'insufficient_scope', scope?: string) {
   const parameters = Object.entries({ realm: 'recruitment', error, scope });
   const present = parameters.filter(([, value]) => value !== undefined);
@@ -19,8 +17,8 @@ export function bearerChallenge(error?: 'invalid_token' | 'insufficient_scope', 
 }
 
 /**
- * API Gateway's name for `WWW-Authenticate` in responses of REST APIs
+ * API Gateway renames `WWW-Authenticate` to this in responses of REST APIs
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html). AWS does not say
- * whether HTTP APIs, such as this one, rename it too, so clients must accept both.
+ * whether HTTP APIs, such as this one, do so too, so clients must accept both.
  */
 export const REMAPPED_CHALLENGE_HEADER = 'x-amzn-remapped-www-authenticate';

@@ -4,12 +4,12 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/json-schema.ts';
 
 /**
- * Only standard keywords, because consumers lack our `identifier` format. `maxLength` counts characters, which are
- * never more than the bytes, so it accepts every valid identifier.
+ * Does without our format `identifier`, which consumers lack. `maxLength` counts characters, which are never more than
+ * the bytes, so it accepts every valid identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: MAX_IDENTIFIER_BYTES } as const;
 
-/** A release may add members, but never changes or removes one. The same holds for the API under `/v1`. */
+/** A release may add members, but never changes or removes one. */
 export const JobStatusChanged = {
   description: 'A status change of a job.',
   ...objectSchema({
@@ -48,8 +48,8 @@ export const JobStatusChanged = {
 export type JobStatusChanged = FromSchema<typeof JobStatusChanged>;
 
 export const jobStatusChanged = {
-  /** `source` and `type` are EventBridge's `source` and `detail-type`. */
   source: 'recruitment',
+  /** EventBridge's `detail-type`. */
   type: 'job.status_changed',
   summary: 'Job status changed',
   description:

@@ -7,7 +7,6 @@ const identifier = (what: string, example: string) =>
     examples: [example],
   }) as const;
 
-/** Each name is also a field of the log line. */
 export const pathIdentifiers = {
   job_id: identifier('Job', '4007'),
   candidate_id: identifier('Candidate', 'c-1001'),
@@ -15,7 +14,7 @@ export const pathIdentifiers = {
 
 type PathIdentifier = keyof typeof pathIdentifiers;
 
-/** Which identifier each parameter of a `path` holds, such as `{ id: 'job_id' }`. */
+/** Such as `{ id: 'job_id' }` for the path `/v1/jobs/{id}`. */
 export type PathParameters = Readonly<Record<string, PathIdentifier>>;
 
 export type LoggedIds = Partial<Record<PathIdentifier, string | undefined>>;

@@ -6,7 +6,7 @@ export const MAX_TOKEN_BYTES = 8192;
 const RETRY_AFTER_S = 1;
 
 /**
- * Problems are error responses (RFC 9457). The codes are ours: the specification has none (`docs/spec.md`, section 7).
+ * Error responses as in RFC 9457. The codes are ours, because the specification has none (`docs/spec.md`, section 7).
  */
 export const problemDefinitions = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
@@ -43,7 +43,6 @@ export const commonProblems = [
 
 export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retry-After';
 
-/** In addition to the headers that every response has. */
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -58,7 +57,6 @@ export const problemHeaders = (code: ProblemCode, method: Method): readonly Prob
   );
 
 export interface ProblemExtensions {
-  /** `pointer` is a JSON Pointer (RFC 6901), `message` says what the member must be. */
   errors?: { pointer: string; message: string }[];
   current_status?: JobStatus;
   allowed_transitions?: readonly JobStatus[];
@@ -66,13 +64,12 @@ export interface ProblemExtensions {
 }
 
 interface ProblemOptions {
-  /** `Accept-Encoding` only in a 415 that refuses a content coding (RFC 9110, section 12.5.3). */
+  /** Only a 415 that refuses a content coding has `Accept-Encoding` (RFC 9110, section 12.5.3). */
   headers?: Readonly<Partial<Record<ProblemHeader | 'Accept-Encoding', string>>>;
   extensions?: ProblemExtensions;
-  /** For the log, in place of the client's `detail`. Neither of the two may contain input or personal data. */
+  /** The log gets it instead of `detail`. Neither of the two may contain input or personal data. */
   message?: string;
   tokenFault?: TokenFault;
-  /** For the log: the token's `iss`, if it names another issuer. */
   tokenIssuer?: string | undefined;
   cause?: unknown;
 }
@@ -81,7 +78,6 @@ interface ProblemOptions {
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
-  /** For the client: what happened to this request, and what to do. */
   readonly detail: string;
   readonly options: ProblemOptions;
 
@@ -97,7 +93,6 @@ export const PROBLEM_URI = 'urn:problem-type:recruitment:';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The `detail` of a 503 ends with "Nothing was changed.", except after a GET request or if the outcome is unknown. */
 export function problemDocument(problem: Problem, method: Method, requestId: string) {
   const { code, detail, options } = problem;
   const { status, title } = problemDefinitions[code];
@@ -135,7 +130,7 @@ const lacks = (claim: string) => `The access token lacks the claim \`${claim}\`.
 const isInvalid = (claim: string) =>
   `The access token's claim \`${claim}\` has a value that is not allowed.`;
 
-/** Reasons to refuse a token: the word for the log, and the `detail` for the client. */
+/** The keys are for the log, the texts for the client. */
 export const tokenFaults = {
   too_long: `The access token is longer than ${MAX_TOKEN_BYTES} bytes.`,
   not_signed_jwt:
@@ -170,9 +165,6 @@ export type TokenFault = keyof typeof tokenFaults;
 
 export const isTokenFault = (word: string): word is TokenFault => Object.hasOwn(tokenFaults, word);
 
-/**
- * @param log what only the log may have: the issuer that the token names, if it is another, and the underlying error.
- */
 export const invalidToken = (
   fault: TokenFault,
   log: { issuer?: string | undefined; cause?: unknown } = {},
@@ -184,7 +176,6 @@ export const invalidToken = (
     cause: log.cause,
   });
 
-/** @param claims the claims that may hold scopes, in order. */
 export const insufficientScope = (scope: string, claims: readonly string[]) => {
   const places = claims.map((claim) => `\`${claim}\``).join(' or, without it, ');
   return new Problem(
@@ -194,7 +185,7 @@ export const insufficientScope = (scope: string, claims: readonly string[]) => {
   );
 };
 
-/** RFC 6750, section 3.1, has no error code for a missing tenant, so the challenge is that of a missing scope. */
+/** RFC 6750, section 3.1, has no error code for a missing tenant; `insufficient_scope` is the nearest. */
 export const noTenant = (scope: string, claim: string) =>
   new Problem('no_tenant', `The access token must name a tenant in its claim \`${claim}\`.`, {
     headers: challenge('insufficient_scope', scope),
@@ -245,7 +236,6 @@ const outages = {
     '`request_id` to the operator.',
   contention: 'Other requests are changing this job. Retry the request.',
   timeLimit: 'The request took too long. Retry the request later.',
-  /** For a change that DynamoDB may have made, or may still make. */
   outcomeUnknown: 'The change may or may not have been made. Retry the request.',
 } as const;
 
@@ -260,7 +250,6 @@ export const unavailable = (
     cause,
   });
 
-/** The settings are at fault, not the issuer's availability. Only the log names the other issuer. */
 export const wrongDiscovery = (named = 'an address that is not plain https') =>
   new Problem('unavailable', outages.wrongDiscovery, {
     message:
@@ -268,7 +257,7 @@ export const wrongDiscovery = (named = 'an address that is not plain https') =>
       'setting `issuer`, or set `jwksUri`.',
   });
 
-/** @param fault for the log: the attribute and what is wrong with it, but no stored value. */
+/** @param fault names the attribute, but contains no stored value. */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
   new Problem(
     'stored_data_invalid',
@@ -276,7 +265,6 @@ export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
     { message: `A stored ${item} is invalid: ${fault}.` },
   );
 
-/** Only the log gets `message` and `cause`. */
 export const internal = (message: string, cause?: unknown) =>
   new Problem(
     'internal',

@@ -1,5 +1,5 @@
 import { Application } from '../domain/application.ts';
 import { Job } from '../domain/job.ts';
 
-/** By the name of the validator in `#validators`. */
+/** Keyed by the names of the validators in `#validators`. */
 export const storedSchemas = { isApplication: Application, isJob: Job } as const;

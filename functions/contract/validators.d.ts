@@ -8,13 +8,11 @@ declare module '#validators' {
   type Contract = Contracts[keyof Contracts];
   type StoredSchemas = typeof import('./stored-schemas.ts').storedSchemas;
 
-  /** Such as `isUpdateJobStatusPath`. */
   type PathValidators = {
     [C in Contract as `is${Capitalize<C['operationId']>}Path`]: ValidateFunction<{
       pathParameters: Record<keyof C['parameters'], string>;
     }>;
   };
-  /** Such as `isUpdateJobStatusBody`. */
   type BodyValidators = {
     [C in Extract<
       Contract,

@@ -2,8 +2,8 @@ import { IDENTIFIER_RULE, isIdentifier } from './identifier.ts';
 import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
 
 /**
- * API Gateway decodes a path twice before it matches the route: an encoded `/` separates segments, an encoded `?` ends
- * the path, and an encoded `%` is lost or makes the path invalid (captures: `decodePath` in
+ * API Gateway decodes a path twice before it matches the route. An encoded `/` then separates segments, an encoded `?`
+ * ends the path, and an encoded `%` is lost or makes the path invalid (captures: `decodePath` in
  * infra/local/gateway-event.ts).
  */
 const NOT_IN_PATH = '/?%';
@@ -13,7 +13,7 @@ export const ADDRESSABLE_PATTERN = `^(?!\\.{1,2}${END})${visible(CONTROL + NOT_I
 
 const addressable = new RegExp(ADDRESSABLE_PATTERN, 'u');
 
-/** For an id that no path contains. */
+/** For ids that no path contains. */
 export const VISIBLE_IDENTIFIER_RULE = `${IDENTIFIER_RULE} and U+FFFD, which a wrong encoding leaves, and ${ENDS_RULE}`;
 export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? and %, and not . or .., because no request can address these`;
 
@@ -21,7 +21,6 @@ export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? an
 export const isAddressable = (value: unknown): value is string =>
   isIdentifier(value) && addressable.test(value);
 
-/** Schema for the id of a job or a candidate in a record or in the body of an operation. */
 export const AddressableIdentifier = {
   type: 'string',
   format: 'addressable',

@@ -2,7 +2,7 @@ import { isAddressable } from './addressable-identifier.ts';
 import { isIdentifier } from './identifier.ts';
 import { isTimestamp } from './timestamp.ts';
 
-// Each format is an export of its own, so that a bundle holds only those that its validators use.
+// Separate exports, so that a bundle holds only the formats that its validators use.
 export const identifier = isIdentifier;
 export const addressable = isAddressable;
 export const timestamp = isTimestamp;

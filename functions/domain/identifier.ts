@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 
 export const MAX_IDENTIFIER_BYTES = 256;
 
-/** Completes "must be" in messages. */
 export const IDENTIFIER_RULE = `1 to ${MAX_IDENTIFIER_BYTES} bytes of UTF-8 without control characters`;
 
-/** Whether `value` may name a job, a candidate, a tenant or a caller. Platforms have identifiers such as `gh:4007`. */
+/** Allows nearly all characters, because platforms have identifiers such as `gh:4007`. */
 export function isIdentifier(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -17,9 +16,9 @@ export function isIdentifier(value: unknown): value is string {
 }
 
 /**
- * Stands for an identifier in the log and in events. One with characters other than ASCII letters, digits and
- * `_ . : | ~ -` may be a name, an e-mail address or a telephone number, so it becomes a hash: whoever knows the
- * identifier can search for the hash, but the hash does not show it.
+ * For the log and for events. An identifier that does not match the pattern may be a name, an e-mail address or a
+ * telephone number, so it becomes a hash. Whoever knows the identifier can search for the hash, but the hash does not
+ * show it.
  */
 export const pseudonym = (identifier: string): string =>
   /^[\w.:|~-]+$/.test(identifier)
@@ -27,8 +26,8 @@ export const pseudonym = (identifier: string): string =>
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
 /**
- * Schema for an id in a path; stored jobs and applications need an `AddressableIdentifier`. A format, because `maxLength` would count
- * characters instead of bytes.
+ * Schema for an id in a path; stored jobs and applications need an `AddressableIdentifier`. It has a format, because
+ * `maxLength` would count characters instead of bytes.
  */
 export const Identifier = {
   type: 'string',

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { keysOf } from './own-value.ts';
 
-/** All statuses (`docs/spec.md`, section 3.1), each with those that may follow under the `lifecycle` policy. */
+/** All statuses (`docs/spec.md`, section 3.1), each with those that may follow it under the `lifecycle` policy. */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
   closed: ['published', 'draft', 'archived'],
@@ -19,10 +19,10 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/** Of stored versions and fences: after adding 1, the number is still exact in JavaScript. */
+/** Limit of versions and fences: JavaScript is still exact after adding 1. */
 export const MAX_VERSION = Number.MAX_SAFE_INTEGER - 1;
 
-/** Of a stored job, only the attributes that the service reads. */
+/** Only the attributes that the service reads. */
 export const Job = {
   type: 'object',
   properties: {
@@ -37,7 +37,7 @@ export type Job = FromSchema<typeof Job>;
 
 export type TransitionPolicy = (from: JobStatus) => readonly JobStatus[];
 
-/** A deployment chooses one. `any` follows the specification. */
+/** `any`, the default, follows the specification. */
 export const transitionPolicies = {
   any: () => jobStatuses,
   lifecycle: (from) => lifecycle[from],

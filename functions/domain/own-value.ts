@@ -5,6 +5,6 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const ownValue = (object: Readonly<Record<string, unknown>>, name: string) =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
-/** `Object.keys`, typed. The filter only narrows the type. */
+/** The filter removes nothing; it only narrows the type. */
 export const keysOf = <T extends object>(object: T) =>
   Object.keys(object).filter((name): name is keyof T & string => name in object);

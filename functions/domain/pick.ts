@@ -6,9 +6,7 @@ interface PickSchema {
   readonly items?: PickSchema;
 }
 
-/**
- * Copies exactly the members that the schema lists, in its order. What is missing becomes `null`, or `[]` for an array.
- */
+/** Copies only the members that the schema lists, in its order. */
 export function pick(shape: PickSchema, stored: unknown): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;
   const { properties, items } = shape;

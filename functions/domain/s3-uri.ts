@@ -1,12 +1,11 @@
 export const PRESIGNED_URL_MINUTES = 15;
 
-/** Amazon S3's limit, in UTF-8. */
+/** Amazon S3's limit. */
 const MAX_KEY_BYTES = 1024;
 const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
-/** HTTP clients remove the segments `.` and `..` from a URL, and would request another object. */
+/** HTTP clients remove the segments `.` and `..` from a URL, and so would request another object. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
-/** Completes "must be" or "is not" in messages. */
 export const S3_URI_RULE =
   `s3://BUCKET/KEY, with a key of at most ${MAX_KEY_BYTES} bytes of UTF-8 without ` +
   'control characters, ?, and the steps . and ..';
@@ -29,7 +28,7 @@ interface TenantFiles {
   readonly keyPrefix: string;
 }
 
-/** `fault` says why the tenant may not use the file, without any part of the URI. */
+/** `fault` contains no part of the URI, so it may be logged. */
 export function locateFile(
   uri: string,
   { buckets, keyPrefix }: TenantFiles,
@@ -41,5 +40,5 @@ export function locateFile(
   return { location };
 }
 
-/** `acme%3A1/` for the tenant `acme:1`, encoded as in the keys of the table. */
+/** `acme%3A1/` for the tenant `acme:1`, encoded as in the table's keys. */
 export const keyPrefixOf = (tenant: string): string => `${encodeURIComponent(tenant)}/`;

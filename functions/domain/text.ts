@@ -1,11 +1,11 @@
 /**
- * Part of a character class, like `INVISIBLE` and `CONTROL`. No stored text may contain NUL, unpaired surrogates (UTF-8
- * cannot represent them), or what a wrong encoding leaves: U+0080 to U+009F, and U+FFFD in place of undecodable bytes.
+ * For use in a character class, like `INVISIBLE` and `CONTROL`. Includes unpaired surrogates, which UTF-8 cannot
+ * represent, and what a wrong encoding leaves: U+0080 to U+009F, and U+FFFD in place of undecodable bytes.
  */
 export const UNSTORABLE = '\\u0000\\u0080-\\u009f\\ufffd\\ud800-\\udfff';
 /**
- * Of the characters below U+10000: control characters, white space, invisible format characters, default ignorable code
- * points and the empty Braille pattern. Not variation selectors, because they belong to the character before them.
+ * Below U+10000: control characters, white space, invisible format characters, default ignorable code points and the
+ * empty Braille pattern. Without variation selectors, because they belong to the character before them.
  */
 export const INVISIBLE =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180e' +
@@ -14,9 +14,7 @@ export const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** In place of `$`, which in some languages also matches before a line break. */
 export const END = '(?![\\s\\S])';
 
-/**
- * Pattern of a text that is not empty, is visible at both ends and has neither unstorable nor `excluded` characters.
- */
+/** Matches a text that is visible at both ends and has neither unstorable nor `excluded` characters. */
 export const visible = (excluded = '') =>
   `^(?![${INVISIBLE}])[^${UNSTORABLE}${excluded}]+(?<![${INVISIBLE}])${END}`;
 export const ENDS_RULE = 'without spaces or invisible characters at its ends';

@@ -1,10 +1,10 @@
-/** ISO 8601 in UTC with milliseconds and `Z`, on a day that exists: not `2026-02-30T00:00:00.000Z`. */
+/** Refuses days that do not exist, such as `2026-02-30T00:00:00.000Z`. */
 export function isTimestamp(value: string): boolean {
   // `toJSON` writes years outside 0 to 9999 with a sign and six digits, and returns `null` for an invalid date.
   return /^\d{4}-/.test(value) && new Date(value).toJSON() === value;
 }
 
-/** End of the year 9999: dates of later years have a sign and six digits, so they do not sort as text. */
+/** End of the year 9999: in ISO 8601, later years have a sign and six digits, so their dates do not sort as text. */
 export const MAX_EPOCH_SECONDS = Date.UTC(10_000, 0) / 1000 - 1;
 
 export const Timestamp = {

@@ -1,7 +1,6 @@
 /** Patterns in JSON Schema cannot ignore case. */
 export const HTTP = '[Hh][Tt][Tt][Pp][Ss]?://';
 
-/** White space, control and format characters, unpaired surrogates, and what replaces undecodable bytes. */
 export const HIDDEN = '\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\ufffd';
 /**
  * Refuses two addresses in one text, such as `https://a.example,https://b.example`. A path or a query may contain an
@@ -22,7 +21,7 @@ const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;
 /** A host with a dot, and a path. A scheme before them is allowed, but is not part of the profile. */
 export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
 
-// Nearly all stored values match these two, which saves the milliseconds that building the patterns above takes.
+// Nearly all stored values match these two. Building the patterns above would take milliseconds.
 const PLAIN_ADDRESS = /^https?:\/\/[a-z\d.-]+(?:[/?#][\w./?#=&%+~-]*)?$/i;
 const PLAIN_PROFILE = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*\/[\w./%~+-]*$/i;
 let webAddress: RegExp | undefined;
@@ -34,7 +33,6 @@ export function isWebAddress(value: string): boolean {
   return webAddress.test(value) && URL.canParse(value);
 }
 
-/** The profile without its scheme; undefined if it is not host and path. */
 export function profileOf(value: string): string | undefined {
   if (PLAIN_PROFILE.test(value)) return value;
   profile ??= new RegExp(PROFILE, 'u');

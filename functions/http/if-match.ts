@@ -1,17 +1,17 @@
-/** As `entityTag` writes it. Versions begin at 1. */
+/** As `entityTag` writes it. */
 const ENTITY_TAG = /^"([1-9]\d{0,15})"$/;
 
 const ANY = /^[ \t]*\*[ \t]*$/;
 
-/** RFC 9110 allows commas inside a tag (section 8.8.3) and empty elements (section 5.6.1). */
+/** Commas inside a tag and empty elements are valid (RFC 9110, sections 8.8.3 and 5.6.1). */
 const LIST = /^[ \t]*(?:(?:(?:W\/)?"[!#-~\x80-\uffff]*"[ \t]*)?(?:,[ \t]*|$))*$/;
 
-/** How many tags to read: DynamoDB limits the size of a condition, and no client needs more. */
+/** DynamoDB limits the size of a condition, and no client needs more tags. */
 const MAX_TAGS = 50;
 
 /**
- * The versions that `If-Match` allows (section 13.1.1); undefined if it allows all. A malformed header allows none, and
- * a tag that this service does not issue, such as a weak one, matches none.
+ * Undefined if `If-Match` allows any version (RFC 9110, section 13.1.1). A malformed header allows none. Tags that this
+ * service does not issue, such as weak ones, match none.
  */
 export function versionsOf(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ANY.test(ifMatch)) return undefined;

@@ -1,17 +1,16 @@
 import type { Dependencies } from '../platform/dependencies.ts';
 import type { Middleware } from '../platform/invocation.ts';
 
-/** The response must be ready 500 ms before Lambda's timeout, and its log line may take 200 ms on a slow vCPU. */
+/** 500 ms between the response and Lambda's timeout, and 200 ms for the log line on a slow vCPU. */
 const RESERVE_MS = 700;
 
 /**
- * Adds an `AbortSignal`, so that a response is ready 500 ms before Lambda's timeout, at which API Gateway would respond
- * without a problem document. Authentication and DynamoDB requests take the signal, and each reports its own outcome.
- * Middy's timeout would report the same error for all, and does not limit middlewares, such as the authentication.
+ * Aborts `signal` so early that a response is ready 500 ms before Lambda's timeout: after the timeout, API Gateway
+ * would send no problem document. Unlike middy's timeout, this one covers middlewares, and each step reports its own
+ * outcome.
  *
- * Lambda computes the remaining time with the machine's clock, which may be wrong by hours. Nearly the whole timeout is
- * left when an invocation starts, so a remaining time of less than half of it, or of more than it, counts as the whole
- * timeout.
+ * Lambda computes the remaining time with the machine's clock, which may be hours off. An invocation starts with nearly
+ * the whole timeout, so a value below half of it, or above it, is not believed.
  */
 export function limitTime({ environment, timer }: Needs): Middleware<TimeLimit> {
   const { timeoutMs } = environment;

@@ -11,10 +11,6 @@ import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import { isObject } from '../domain/own-value.ts';
 import { type Middleware, requestIdOf } from '../platform/invocation.ts';
 
-/**
- * Turns errors into problem documents (RFC 9457). An unforeseen error becomes a 500 that does not reveal its cause. For
- * an invalid body, `body.rules` replaces the messages of the validator.
- */
 export function problemResponses({ method, body }: Pick<Operation, 'method' | 'body'>): Middleware {
   return {
     onError: (request) => {

@@ -14,7 +14,7 @@ import type { Middleware } from '../platform/invocation.ts';
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Checks the body before the parser spends time on it, and strips a byte order mark.
+ * Refuses a body before the parser spends time on it.
  * @throws Problem `unsupported_media_type`, `body_too_large`; `malformed_json` if the body is missing or not UTF-8.
  */
 export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
@@ -31,7 +31,7 @@ export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
       if (bytes.length > MAX_BODY_BYTES) throw bodyTooLarge();
       // The parser would silently replace bytes that are not UTF-8.
       if (!isUtf8(bytes)) throw malformedJson();
-      // The parser would reject the byte order mark, which a reader may skip (RFC 8259, section 8.1).
+      // The parser would reject a byte order mark, which a reader may skip (RFC 8259, section 8.1).
       if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
         event.body = bytes.toString('utf8', BYTE_ORDER_MARK.length);
         event.isBase64Encoded = false;

@@ -8,7 +8,6 @@ const contracts: readonly Operation[] = Object.values(operations);
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** What pages of the allowed origins may send, and which response headers they may read: all that the contracts name. */
 export const cors = {
   methods: unique(contracts.map(({ method }) => method)),
   requestHeaders: unique([

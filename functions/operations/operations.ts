@@ -3,7 +3,7 @@ import { keysOf } from '../domain/own-value.ts';
 import { getApplication } from './get-application/contract.ts';
 import { updateJobStatus } from './update-job-status/contract.ts';
 
-/** By the name of the entry file in `functions/`. CONTRIBUTING.md says how to add an operation. */
+/** Keyed by the names of the entry files in `functions/`. CONTRIBUTING.md says how to add an operation. */
 export const operations = {
   'get-application': getApplication,
   'update-job-status': updateJobStatus,

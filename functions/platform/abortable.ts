@@ -4,8 +4,8 @@ import { unavailable } from '../contract/problem.ts';
 const TICKS = 10;
 
 /**
- * Aborts after `ms` milliseconds, counted in ten ticks. A blocked event loop, for example in a cold start that compiles
- * code, counts as one tick, so a response that arrived meanwhile is read before the signal aborts.
+ * Counts `ms` in ten ticks. If the event loop is blocked, for example while a cold start compiles code, that counts as
+ * one tick. So a response that arrived meanwhile is read before the signal aborts.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
@@ -17,14 +17,11 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/**
- * Does not start `work` if `signal` is already aborted.
- * @throws Problem `unavailable` as soon as `signal` is aborted; otherwise the error of `work`.
- */
+/** @throws Problem `unavailable` as soon as `signal` is aborted; otherwise the error of `work`. */
 export async function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw unavailable('timeLimit');
   const { promise: over, reject } = Promise.withResolvers<never>();
-  // Removed at the end: Node.js keeps the signal of a time limit in memory as long as it has a listener.
+  // Removed at the end, because Node.js keeps the signal in memory as long as it has a listener.
   using _listener = addAbortListener(signal, () => reject(unavailable('timeLimit')));
   return await Promise.race([work(), over]);
 }

@@ -1,4 +1,4 @@
-/** One moment by two clocks, in milliseconds: since 1970, and by a clock that never goes back. */
+/** In milliseconds: `date` since 1970, `monotonic` by a clock that never goes back. */
 export interface ClockReading {
   date: number;
   monotonic: number;
@@ -8,10 +8,9 @@ export type Clock = () => ClockReading;
 
 export const systemClock: Clock = () => ({ date: Date.now(), monotonic: performance.now() });
 
-/** `pause` separates two attempts. The others limit opening a connection, a DynamoDB request and a whole invocation. */
 export type TimerName = 'pause' | 'connect' | 'request' | 'invocation';
 
-/** Calls `end` after `ms` milliseconds, unless the returned function is called before. */
+/** Returns a function that stops the timer. */
 export type Timer = (name: TimerName, ms: number, end: () => void) => () => void;
 
 export const systemTimer: Timer = (_, ms, end) => {

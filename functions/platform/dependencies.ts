@@ -7,10 +7,8 @@ import type { Environment } from './environment.ts';
 import type { FunctionResponse, Invocation } from './invocation.ts';
 import type { Log } from './log.ts';
 
-/** Created by `start`. */
 export interface Dependencies {
   environment: Environment;
-  /** See `jwksCache`. */
   verifyWithIssuerKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
   /** For signatures. Follows DynamoDB's clock once DynamoDB has rejected a signature for its time. */
@@ -21,8 +19,8 @@ export interface Dependencies {
 }
 
 /**
- * Declared as a method, because only a method may have narrower parameters: handlers need the members that middlewares
- * add to the event.
+ * A method, because only methods may have narrower parameters: handlers need the members that middlewares add to the
+ * event.
  */
 export type Handler = {
   handle(
@@ -35,10 +33,9 @@ export type Handler = {
 export interface OperationModule {
   contract: Operation;
   createHandler(dependencies: Dependencies): Handler;
-  /** A sample request, handled once during init (`functions/start/prime.ts`). */
   priming: {
     event: Pick<Invocation, 'pathParameters' | 'body'>;
-    /** DynamoDB's response to it, in the JSON format of its API. */
+    /** DynamoDB's response, in the JSON of its API. */
     response: object;
   };
 }

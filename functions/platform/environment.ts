@@ -2,34 +2,31 @@ import { transitionPolicies } from '../domain/job.ts';
 import { keysOf } from '../domain/own-value.ts';
 import { splitList } from '../domain/split-list.ts';
 
-/** Set by the stack, except `TIMEOUT_S`. */
 export interface FunctionVariables {
   TABLE_NAME: string;
   AWS_ENDPOINT_URL_DYNAMODB: string;
   ISSUER: string;
   AUDIENCE: string;
   JWKS_URI?: string;
-  /** Comma-separated, in order of precedence; `DEFAULT_SCOPE_CLAIMS` if not set. */
   SCOPE_CLAIMS?: string;
   SCOPE_PREFIX?: string;
   TENANT_CLAIM?: string;
   TRANSITION_POLICY?: string;
   FILES_BUCKET?: string;
   FILES_URL?: string;
-  /** In seconds, in place of the constant `TIMEOUT_S`. Only `npm start` and tests set it. */
+  /** Replaces the constant `TIMEOUT_S`; only `npm start` and tests set it. */
   TIMEOUT_S?: string;
 }
 
-/** Lambda's timeout. `limitTime` has a response ready 500 ms earlier. */
+/** Lambda's timeout. */
 export const TIMEOUT_S = 6;
 
-/** The claims that may hold scopes: `scope` (RFC 9068), or else `scp` (Entra ID, Okta, Hydra). */
+/** `scope` is from RFC 9068. Entra ID, Okta and Hydra use `scp`. */
 export const DEFAULT_SCOPE_CLAIMS = ['scope', 'scp'] as const;
 
 /** Printable ASCII except space, `"` and `\` (RFC 6749, section 3.3). */
 export const isScopePrefix = (prefix: string) => /^[\x21\x23-\x5B\x5D-\x7E]*$/.test(prefix);
 
-/** Lambda sets the last three. */
 type Name =
   | keyof FunctionVariables
   | 'AWS_REGION'
@@ -37,11 +34,10 @@ type Name =
   | 'AWS_LAMBDA_FUNCTION_VERSION';
 export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
-/** Returns undefined if the text is invalid. */
 type Parse<T> = (text: string) => T | undefined;
 
 /**
- * Nothing else in `functions` reads environment variables, except the AWS SDK for its credentials.
+ * Except for the credentials, which the AWS SDK reads, nothing else in `functions` reads environment variables.
  * @throws Error that names the missing or invalid variable and says how to set it.
  */
 export function readEnvironment(variables: Variables = process.env) {
@@ -58,17 +54,15 @@ export function readEnvironment(variables: Variables = process.env) {
     region: required('AWS_REGION', 'the AWS region', String),
     endpoint: required('AWS_ENDPOINT_URL_DYNAMODB', 'the http or https URL of DynamoDB', url),
     issuer: required('ISSUER', 'the http or https URL of the token issuer', url),
-    /** Values of `aud`, or of `client_id` in a token without `aud`. */
     audiences: required('AUDIENCE', 'the accepted audiences, separated by commas', names),
     jwksUri: optional('JWKS_URI', "the http or https URL of the issuer's JWKS", url),
-    /** The first of these claims that a token has holds its scopes. */
+    /** In order of precedence. */
     scopeClaims:
       optional('SCOPE_CLAIMS', 'the claims that hold the scopes, separated by commas', names) ??
       DEFAULT_SCOPE_CLAIMS,
     scopePrefix: optional('SCOPE_PREFIX', 'the prefix of the scope names', scopePrefix) ?? '',
     tenantClaim: optional('TENANT_CLAIM', 'the claim that holds the tenant', String),
     transitionPolicy: optional('TRANSITION_POLICY', POLICIES.join(' or '), policy) ?? 'any',
-    /** `FILES_BUCKET` and `FILES_URL` must be set together. */
     files: hasFiles
       ? {
           buckets: required(
@@ -85,8 +79,8 @@ export function readEnvironment(variables: Variables = process.env) {
       : undefined,
     timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
     functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
-    // `npm start` logs the messages of all errors. Lambda itself sets this variable, so a deployed function never has
-    // `local`.
+    // `npm start` logs the messages of all errors. A deployed function never has `local`, because Lambda sets this
+    // variable.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }
@@ -97,7 +91,7 @@ function fail(name: Name, fault: 'missing' | 'invalid', meaning: string): never 
   throw new Error(`The environment variable ${name} is ${fault}: set it to ${meaning}.`);
 }
 
-/** Returns the text unchanged, because issuers are compared character by character. */
+/** Returns the text, not the parsed URL, because issuers are compared character by character. */
 const url: Parse<string> = (text) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 

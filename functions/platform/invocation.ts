@@ -5,9 +5,7 @@ import type { JobStatus } from '../domain/job.ts';
 
 export interface Caller {
   tenant: string;
-  /** The token's `sub`. */
   subject: string;
-  /** The first of the token's `client_id`, `azp`, `appid` and `cid`. */
   client: string | undefined;
 }
 
@@ -23,10 +21,6 @@ export interface Invocation
   caller?: Partial<Caller>;
   /** For the log; absent if the request changed nothing. */
   statusChangedTo?: JobStatus;
-  /**
-   * For the log: how many stored fields were replaced (`repairsOf` in functions/store/read-application.ts); absent if
-   * none.
-   */
   repairedFields?: number;
 }
 
@@ -36,7 +30,6 @@ export interface FunctionResponse {
   body: string;
 }
 
-/** `Added` is what the middleware adds to the event, for later middlewares and the handler. */
 export type Middleware<Added = unknown> = MiddlewareObj<
   Invocation & Added,
   FunctionResponse,

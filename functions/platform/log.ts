@@ -6,8 +6,7 @@ const MAX_CAUSES = 5;
 
 /**
  * Leaves out the messages of errors that are not problems, because they may contain personal data: a JSON parser quotes
- * its input, and the AWS SDK quotes attribute values.
- * @param isLocal whether to include these messages, for a developer who uses `npm start`.
+ * its input, and the AWS SDK quotes attribute values. `isLocal` is for `npm start`.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -26,13 +25,12 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
 
 /** An error's name and code may come from an untrusted response. */
 const WORD = /^[\w.]{1,64}$/;
-/** DynamoDB's ids are letters and digits. DynamoDB Local and other AWS services use UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 const isLike = (pattern: RegExp, value: unknown): value is string =>
   typeof value === 'string' && pattern.test(value);
 
-/** Nothing but a location and perhaps a function's name, so that no input gets into the log. */
+/** Matches only a location and perhaps a function's name, so that no input gets into the log. */
 const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 

@@ -18,11 +18,10 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU. The
- * sample's token is accepted only by a handler that no real request reaches. If the sample fails, the log says why, and
- * the first real request is slower.
+ * sample's token is accepted only by a handler that no real request reaches.
  *
- * Takes 58 % (read) and 51 % (status change) of the CPU time off the first call, and adds 11 % and 9 % to the cold start
- * (`npm run bench`, 25 rounds, commit 78b30a3).
+ * Takes 58 % (read) and 51 % (status change) of the CPU time off the first call, and adds 11 % and 9 % to the cold
+ * start (`npm run bench`, 25 rounds, commit 78b30a3).
  */
 export async function prime(
   { contract, createHandler, priming }: OperationModule,
@@ -56,7 +55,6 @@ export async function prime(
   await handler(event, { awsRequestId: NAME, getRemainingTimeInMillis: () => TIMEOUT_MS });
 }
 
-/** The key is new at each start and verifies this token only. */
 function issueToken(scope: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const claims = { iss: NAME, aud: NAME, sub: NAME, scope, iat: 0, exp: 2 ** 33 };

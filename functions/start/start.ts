@@ -14,13 +14,12 @@ export interface StartOptions {
   log?: Log;
   clock?: Clock;
   timer?: Timer;
-  /** In milliseconds: of DynamoDB requests, and of each fetch of the issuer's keys. */
+  /** In milliseconds. `issuer` is for each fetch of the issuer's keys. */
   limits?: { database?: Partial<TransportLimits>; issuer?: number };
 }
 
 /**
- * Returns the handler that Lambda calls. Fetches the issuer's keys, connects to DynamoDB and primes first, but starts
- * even if these fail.
+ * Fetches the issuer's keys, connects to DynamoDB and primes first, but starts even if these fail.
  * @throws Error that names the missing or invalid environment variable.
  */
 export async function start(

@@ -11,9 +11,9 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * The client makes one attempt of each request. `withRetries` makes further attempts, because the caller must know the
- * outcome of each. All settings have a value, because the bundles lack the SDK's modules that look for missing settings
- * in files (`infra/stack/bundle/replaced-modules.ts`).
+ * Makes one attempt of each request. `withRetries` makes further ones, because the caller must know the outcome of
+ * each. All settings have a value, because the bundles lack the SDK's modules that look for missing settings in files
+ * (`infra/stack/bundle/replaced-modules.ts`).
  *
  * Credentials are read from the environment for each signature and never refreshed: Lambda replaces an execution
  * environment before they expire.
@@ -25,9 +25,9 @@ export function documentClient(
 ): Pick<Dependencies, 'client' | 'awsNow'> {
   const url = new URL(endpoint);
   const credentials = fromEnv();
-  // One signer for all requests: by default, the SDK would create one for each.
+  // One signer for all requests. By default, the SDK would create one for each.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
-  /** How far DynamoDB's clock is ahead of the function's, in milliseconds. */
+  /** Positive if DynamoDB's clock is ahead of the function's. */
   let aheadMs = 0;
   const awsNow = () => new Date(clock().date + aheadMs);
   const signer = {
@@ -51,10 +51,10 @@ export function documentClient(
   });
   // The transport sets `user-agent`, and a bundle lacks the code that this middleware needs.
   client.middlewareStack.remove('getUserAgentMiddleware');
-  // This middleware would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
+  // It would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
   client.middlewareStack.remove('recursionDetectionMiddleware');
-  // Replaces the SDK's retries, and measures the difference between the clocks. Under this name, because the SDK places
-  // other middlewares relative to `retryMiddleware`.
+  // Replaces the SDK's retries, and measures the difference between the clocks. It has the name of the SDK's
+  // middleware, because the SDK places others relative to it.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {

@@ -14,7 +14,6 @@ export interface Key {
   sk: string;
 }
 
-/** `timeToLive` is in seconds since 1970. */
 export const keyAttributes = {
   partitionKey: 'pk',
   sortKey: 'sk',
@@ -40,14 +39,13 @@ export function candidateKey(tenant: string, candidate: string) {
 }
 
 /**
- * `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`. The item says that the candidate was erased. Live writes and
- * imports read it before they store an application.
+ * `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`. This item says that the candidate was erased. Live writes
+ * and imports read it before they store an application.
  */
 export function erasureKey(tenant: string, candidate: string): Key {
   return { pk: candidateKey(tenant, candidate)[candidateIndex.partitionKey], sk: 'ERASURE' };
 }
 
-/** What `pk` and `sk` of all applications of a tenant begin with. */
 export function applicationKeyPrefix(tenant: string): Key {
   return { pk: partition(tenant, ''), sk: 'APPLICATION#' };
 }
@@ -57,9 +55,8 @@ type KeyParts =
   | { kind: 'application'; tenant: string; job: string; candidate: string }
   | { kind: 'erasure'; tenant: string; candidate: string };
 
-/** Undefined for a key that none of the functions above builds. */
 export function parseKey({ pk, sk }: Key): KeyParts | undefined {
-  // Encoded ids contain no `#`, so they are whole parts of a key. The comparisons refuse all other text.
+  // Encoded ids contain no `#`. The comparisons below refuse every key that the functions above would not build.
   const [, tenant = '', , id = ''] = pk.split('#').map(decode);
   const [, candidate = ''] = sk.split('#').map(decode);
   if (tenant === '' || id === '') return undefined;
@@ -70,7 +67,6 @@ export function parseKey({ pk, sk }: Key): KeyParts | undefined {
   return isApplication ? { kind: 'application', tenant, job: id, candidate } : undefined;
 }
 
-/** Empty if the encoding is malformed. */
 function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded);

@@ -48,9 +48,9 @@ export async function resolveFileUrl(
 const PAYLOAD_HASH = 'x-amz-content-sha256';
 
 /**
- * For a GET request, signed with the credentials in the environment (Amazon S3, "Authenticating Requests: Using Query
- * Parameters").
+ * For GET requests (Amazon S3, "Authenticating Requests: Using Query Parameters").
  * @param url percent-encoded as the SDK encodes URLs.
+ * @throws the SDK's error if the environment has no credentials.
  */
 export async function presignedUrl(
   url: string,
@@ -61,7 +61,7 @@ export async function presignedUrl(
   const { protocol, host, hostname, pathname: path } = new URL(url);
   const credentials = fromEnv();
   const settings = { credentials, region, service: 's3', sha256: Sha256, uriEscapePath: false };
-  // The signer needs this header, but must not sign it: the client's GET request does not have it.
+  // The signer needs this header, but must not sign it, because the client's GET request does not have it.
   const headers = { host, [PAYLOAD_HASH]: 'UNSIGNED-PAYLOAD' };
   const unsent = new Set([PAYLOAD_HASH]);
   const request = { method: 'GET', protocol, hostname, path, query, headers };

@@ -32,7 +32,7 @@ export async function readApplication(
   const input = {
     TableName: environment.tableName,
     Key: applicationKey(tenant, job, candidate),
-    // A complete response has `ConsumedCapacity`. With that and without `Item`, the item does not exist.
+    // Shows that a response is complete. If such a response has no `Item`, the item does not exist.
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
   const send = () => client.send(new GetCommand(input), { abortSignal: signal });
@@ -57,7 +57,7 @@ export async function readApplication(
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Replacements for addresses and profiles that earlier releases stored but the contract excludes (docs/data.md). */
+/** Repairs addresses and profiles that earlier releases stored but the contract excludes (docs/data.md). */
 function repairsOf(item: Attributes): Record<string, string | null> {
   const repairs: Record<string, string | null> = {};
   const profile = ownValue(item, 'linked_in');
@@ -76,7 +76,7 @@ function repairsOf(item: Attributes): Record<string, string | null> {
 
 const isRemoved = (item: Attributes) => item[revisionAttributes.removed] === true;
 
-/** DynamoDB, too, ignores a time to live that is not a number. */
+/** Like DynamoDB, ignores a time to live that is not a number. */
 function isExpired({ [keyAttributes.timeToLive]: timeToLive }: Attributes, now: number): boolean {
   return typeof timeToLive === 'number' && timeToLive <= now / 1000;
 }

@@ -7,11 +7,11 @@ import { NoResponseError } from './transport.ts';
 /** Three attempts without a response take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
 /**
- * Longest pause before the second attempt; twice as long before the third. 50 ms are the SDK's, which uses half of that
- * for DynamoDB.
+ * Longest pause before the second attempt; before the third, it is twice as long. 50 ms are the SDK's default, of which
+ * it uses half for DynamoDB.
  */
 const PAUSE_MS = 50;
-/** In place of `PAUSE_MS` after throttling, as in the SDK. */
+/** Instead of `PAUSE_MS` after throttling, as in the SDK. */
 const THROTTLED_PAUSE_MS = 1000;
 
 export interface Failure {
@@ -24,10 +24,7 @@ export interface Failure {
   problem: Error;
 }
 
-/**
- * Ignores a `retry-after` header: DynamoDB sends none, and one from a proxy could ask for any pause.
- * @param send makes one attempt.
- */
+/** Ignores a `retry-after` header: DynamoDB sends none, and one from a proxy could ask for any pause. */
 export async function withRetries<Output extends object>(
   send: () => Promise<Output>,
   signal: AbortSignal,
@@ -97,7 +94,7 @@ const rejections = {
     'RequestEntityTooLargeException',
     'ResourceInUseException',
     'ResourceNotFoundException',
-    // Undocumented: the types in the request's JSON are not those of the action.
+    // Undocumented: a value in the request's JSON has the wrong type.
     'SerializationException',
     'UnknownOperationException',
     'ValidationError',
@@ -106,10 +103,10 @@ const rejections = {
 };
 
 /**
- * `isAmbiguous`: DynamoDB may have applied the request, or may still do so. `isTemporary`: another attempt may succeed.
+ * `isAmbiguous`: DynamoDB may have applied the request, or may still do so.
  *
- * Both are true of an error response that `rejections` and `isClockSkew` do not cover, such as a 5xx, a proxy's or one
- * that AWS adds later: as a 500 `internal`, it would roll a deployment back.
+ * An unknown error response, such as a proxy's or one that AWS adds later, counts as ambiguous and temporary. A 500
+ * `internal` instead would roll a deployment back.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError) return { isAmbiguous: error.isSent, isTemporary: true };
@@ -124,9 +121,6 @@ function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean
   return { isAmbiguous: !isRejected, isTemporary: !rejections.permanent.includes(error.name) };
 }
 
-/**
- * Whether DynamoDB rejected a signature because of its time, by the error's name ("Common Errors" in its API Reference)
- * or message.
- */
+/** Whether DynamoDB rejected a signature because of its time ("Common Errors" in the API Reference). */
 export const isClockSkew = ({ name, message }: SdkError) =>
   name === 'RequestExpired' || /^Signature (?:expired|not yet current)/.test(message);

@@ -28,7 +28,6 @@ interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
-  /** The token's `sub`, for which events have a pseudonym. */
   actor: string;
   /** The same in all attempts of the request; another if the client repeats the request. */
   changeId: string;
@@ -36,39 +35,32 @@ interface StatusChange {
   versions?: readonly number[] | undefined;
 }
 
-/** Of one request, each with its own fence. One is normally enough, two if the clock of the last change was ahead. */
+/**
+ * For one request, each update with its own fence. One is normally enough, two if the clock of the last change was
+ * ahead.
+ */
 const MAX_UPDATES = 5;
 
 /**
- * Sets a job's status with a conditional UpdateItem, for one write unit. Writes nothing if the job already has it.
+ * One conditional UpdateItem for one write unit. Writes nothing if the job already has the status.
  *
- * A request changes the job at most once, however many attempts it makes, and however late one reaches DynamoDB. The
- * fence, a number stored with the job, ensures this. If updates compared the job's version instead, each would first
- * have to read the job.
+ * A request changes the job at most once, however many attempts it makes, and however late one of them arrives. The
+ * fence, a number stored with the job, ensures this; docs/architecture.md shows an example. If updates compared the
+ * job's version instead, each would first have to read the job.
  *
- * - All attempts of an update have the same fence.
- * - DynamoDB applies an update only if the stored fence is smaller, and then stores the update's own. It therefore
- *   rejects all further attempts of this update, even minutes later.
- *
- * For example, the job 4007 is a draft with the fence 100:
- *
- * 1. Request A sends `published` with the fence 200. DynamoDB applies it, but the response is lost.
- * 2. Request B sends `closed` with the fence 210. DynamoDB applies it, because 200 is smaller.
- * 3. Request A makes its second attempt, again with the fence 200. DynamoDB rejects it, because 210 is not smaller.
- *    Without the fence, it would publish the closed job.
- * 4. The rejection contains the stored job, whose `last_change_id` is B's, so it does not show whether A's first
- *    attempt was applied. A gets 503, which says that the outcome is unknown. Without B, the id would be A's, and A
- *    would get 200.
- *
- * A request's first fence is the current time in milliseconds. If the stored one is not smaller, because the last
- * change came later or from a clock that is ahead, and no attempt can have been applied, the request sends another
- * update with a fence above the stored one. The fence is not `status_changed_at`, so that a clock that is ahead does
- * not shift the times of later changes.
+ * - All attempts of an update have the same fence. DynamoDB applies one only if the stored fence is smaller, and then
+ *   stores the update's own. It therefore rejects all further attempts of this update.
+ * - A rejection contains the stored job. If its `last_change_id` is the request's own, an earlier attempt was applied.
+ *   Otherwise, another request may have changed the job since. If an earlier attempt may have been applied, the outcome
+ *   is then unknown: 503.
+ * - A request's first fence is the current time in milliseconds. If the stored fence is not smaller, the last change
+ *   came later or from a clock that is ahead. The request then sends another update with a fence above the stored one,
+ *   but only if no attempt can have been applied.
  * @returns `isChanged` is false if the job already had the status.
  * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
  *   the outcome. Otherwise, Problem `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid`
- *   if the stored job does not match its schema; `unavailable` if the failure is temporary or time is up; otherwise the
- *   SDK's error.
+ *   if the stored job does not match its schema; `unavailable` if the failure is temporary, time is up, or other
+ *   requests keep changing the job; otherwise the SDK's error.
  */
 export async function setJobStatus(
   { client, environment, clock, timer }: Dependencies,
@@ -98,7 +90,7 @@ function updateInput(policy: TransitionPolicy, change: StatusChange, fence: numb
     `attribute_exists(${keyAttributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // A version with a fraction passes, because no condition of DynamoDB excludes it. `outcomeOf` rejects it.
+    // DynamoDB has no condition that excludes a version with a fraction; `outcomeOf` rejects it.
     `${version} BETWEEN :one AND :last`,
   ];
   const ofStatus =
@@ -132,7 +124,6 @@ function updateInput(policy: TransitionPolicy, change: StatusChange, fence: numb
   } as const;
 }
 
-/** `name IN (…)`; without operands, a condition that no stored item meets. */
 function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   const values = Object.fromEntries(operands.map((operand, at) => [`${prefix}${at}`, operand]));
   const names = Object.keys(values).join(', ');
@@ -140,7 +131,7 @@ function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
-/** `isSettled` is false if the stored `fence` was not smaller. The request then sends another update. */
+/** Not settled if the stored `fence` was not smaller. The request then sends another update. */
 type UpdateOutcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
@@ -152,14 +143,12 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): UpdateOutcome 
   return { isSettled: true, version, isChanged: true };
 }
 
-/** @throws Problem, or the SDK's error, if the request neither succeeds nor needs another update. */
 function outcomeOfFailure(
   { error, mayBeApplied, problem }: Failure,
   policy: TransitionPolicy,
   { changeId, status, versions }: StatusChange,
 ): UpdateOutcome {
   const isRefused = error instanceof ConditionalCheckFailedException;
-  // The stored job, which `ReturnValuesOnConditionCheckFailure` requests.
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
   // Not by the id alone: an import that replaces the job keeps `last_change_id`, but may set another status.

@@ -12,26 +12,24 @@ import { readBody } from '../platform/read-body.ts';
 
 /** In milliseconds. */
 const timeLimits = {
-  /** TCP only; `connect()`, which opens a connection ahead, also counts the TLS handshake. */
+  /** For a request, TCP only. `connect()`, which opens a connection ahead, also counts the TLS handshake. */
   connect: 500,
   /** Until the last byte of the response. */
   request: 1000,
-  /** An idle connection is not used again after this time. */
   idle: 10_000,
 };
 export type TransportLimits = typeof timeLimits;
 
-/** More than any response to these requests: an item has at most 400 KB. */
+/** More than any response: an item has at most 400 KB. */
 const MAX_RESPONSE_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
 
 type Output = { response: HttpResponse };
 
-/** The `cause` is the network error or the exceeded time limit. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
-  /** Whether a part of the request may have been sent: false if the connection never opened. */
+  /** False if the connection never opened, so that no part of the request was sent. */
   readonly isSent: boolean;
 
   constructor(isSent: boolean, cause: unknown) {
@@ -55,7 +53,6 @@ export function createTransport(
   const isSecure = protocol === 'https:';
   const { request: startRequest } = isSecure ? https : http;
   const Agent: typeof http.Agent = isSecure ? https.Agent : http.Agent;
-  /** What a socket emits as soon as it can carry a request. */
   const opened = isSecure ? 'secureConnect' : 'connect';
   // A URL has an IPv6 address in brackets, which a socket does not accept.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -63,7 +60,7 @@ export function createTransport(
     host,
     port: Number(port || (isSecure ? 443 : 80)),
     noDelay: true,
-    // This name must not be an IP address (RFC 6066, section 3).
+    // An IP address is not allowed here (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host : '',
   };
   const idleSince = new WeakMap<object, ClockReading>();
@@ -82,17 +79,13 @@ export function createTransport(
 
   /**
    * The server may have closed a connection that was idle for long, for example while Lambda froze the process. If a
-   * request is lost on it, nobody knows whether it was applied.
+   * request is lost on such a connection, nobody knows whether it was applied.
    */
   function isStale(socket: object): boolean {
     const since = idleSince.get(socket);
     return since !== undefined && elapsed(since, clock()) >= limits.idle;
   }
 
-  /**
-   * The connection that `connect` opened, for one request. Undefined if it was idle for too long, was closed by the
-   * server or has received data.
-   */
   function takeConnection(): Socket | undefined {
     const socket = connectedAhead;
     connectedAhead = undefined;
@@ -166,10 +159,7 @@ export function createTransport(
   };
 }
 
-/**
- * @throws RangeError if the body is larger than `MAX_RESPONSE_BYTES`; otherwise a network error. The error has the
- *   response's status, which shows whether DynamoDB may have applied the request.
- */
+/** Adds the response's status to errors, because it shows whether DynamoDB may have applied the request. */
 async function read(response: IncomingMessage): Promise<Output> {
   const statusCode = Number(response.statusCode);
   const body = await readBody(response, MAX_RESPONSE_BYTES).catch((error) => {

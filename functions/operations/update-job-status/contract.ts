@@ -4,7 +4,7 @@ import { commonProblems } from '../../contract/problem.ts';
 import { JobStatus, jobStatuses } from '../../domain/job.ts';
 import { objectSchema } from '../../domain/json-schema.ts';
 
-/** Other members are refused, so that a typo is noticed. */
+/** Refuses other members, so that a typo is noticed. */
 const JobStatusUpdate = {
   ...objectSchema({ status: JobStatus }),
   additionalProperties: false,
@@ -39,7 +39,7 @@ export const updateJobStatus = {
       description:
         'Up to 50 `ETag`s of this job, with their quotation marks, or `*` for any version ' +
         '(RFC 9110, section 13.1.1).',
-      // Tools may send the first example, so it is the one that matches every version.
+      // Tools may send the first example, so it must match every version.
       examples: ['*', '"3"'],
     },
   },
