@@ -35,7 +35,7 @@ interface Update extends Condition {
 }
 
 /**
- * Stores `item` if `condition` holds, as it must for a missing item.
+ * The condition must hold for a missing item.
  * @returns the stored item if the condition does not hold, otherwise undefined.
  */
 export function putIf(

@@ -23,7 +23,6 @@ type TableImportOptions = Omit<ImportOptions, 'write'> &
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const writeRecords = blockWriter(table, options);
   const { clock = systemClock, onRemark, limits } = options;
-  /** Erasures among the records, by their partition key. */
   const erasures = new Map<string, StoredErasure>();
   let firstLine: number | undefined;
   const write: typeof writeRecords = async (records, onDone) => {

@@ -7,15 +7,13 @@ import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response
 import { nameOf } from '../cli/failure.ts';
 import { quoted } from '../cli/output.ts';
 
-/** A request and its expected response, besides the rules of the contract. */
+/** The contract's rules are checked too. */
 export interface Check {
-  /** Such as `keeps the status`. */
   name: string;
   operation: Operation;
   /** Sent as they are, without encoding. */
   parameters: Readonly<Record<string, string>>;
   sent?: object;
-  /** Sent as `If-Match`. */
   version?: number;
   /** By default, success is expected. For `unauthenticated`, no token is sent. */
   problem?: ProblemCode;
@@ -28,7 +26,6 @@ export interface Check {
 export interface Access {
   baseUrl: URL;
   token: string;
-  /** How long one response may take. */
   timeoutMs: number;
 }
 
@@ -102,7 +99,6 @@ const checkResultOf = ({ status }: Response, faults: string[]): CheckResult => (
   isTransient: status === 429 || status === 503,
 });
 
-/** Without values of the body. */
 function mismatches(check: Check, response: Response, body: unknown): string[] {
   const { operation, problem, members = {} } = check;
   const { status } = response;
