@@ -61,7 +61,6 @@ interface BlockOptions extends ReadOptions {
 
 export interface ImportOptions extends BlockOptions {
   write: WriteBlock;
-  /** Updated while the import runs. */
   counts?: Counts;
   lines?: WrittenLines;
 }

@@ -1,8 +1,7 @@
 const NEWLINE = 0x0a;
 
 /**
- * More than a valid record needs: an item has at most 400 KB, and JSON takes at most six bytes (`\u0001`) for each of
- * them.
+ * More than a record needs: an item has at most 400 KB, and JSON takes at most six bytes (`\u0001`) for each of them.
  */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 

@@ -44,7 +44,7 @@ export function otherFormatOf(line: Buffer): string | undefined {
   return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];
 }
 
-// Also skips a byte order mark, with which any line may begin if files were concatenated.
+// Skips a byte order mark, with which any line may begin if files were concatenated.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @returns undefined for a blank line. `reason` quotes no value of the line. */

@@ -45,7 +45,7 @@ const removedApplication = {
 const { job_id: _, ...erasedCandidate } = removedApplication;
 const expiresAt = {
   minimum: 0,
-  // Refuses a time in milliseconds, a likely mistake.
+  // Refuses a time in milliseconds, which is a likely mistake.
   maximum: MAX_EPOCH_SECONDS,
   means: `whole seconds since 1970, up to ${MAX_EPOCH_SECONDS}`,
 };
@@ -116,14 +116,8 @@ const application = closedObject(
       { type: ['string', 'null'], ...profile },
       'Professional-network profile, stored without https:// or http://. An empty text counts as missing.',
     ),
-    stage_id: described(
-      { type: 'string', ...visibleText },
-      'Current hiring stage.',
-    ),
-    stage_title: described(
-      { type: 'string', ...visibleText },
-      'Title of the stage.',
-    ),
+    stage_id: described({ type: 'string', ...visibleText }, 'Current hiring stage.'),
+    stage_title: described({ type: 'string', ...visibleText }, 'Title of the stage.'),
     expires_at: described(
       { type: ['integer', 'null'], ...expiresAt, means: `${expiresAt.means}, or null` },
       'When the application expires, in seconds since 1970. From then on, requests for it get 404.',

@@ -35,8 +35,8 @@ const MAX_STALLED = 6;
 export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
 
 /**
- * `erased`: the application has no revision greater than that of the candidate's erasure. `ahead`: it has one, but
- * ahead of DynamoDB's time.
+ * `erased`: the application has no revision greater than that of the candidate's erasure. `ahead`: it has a greater
+ * one, but ahead of DynamoDB's time.
  */
 export type Outcome = 'written' | 'older' | 'erased' | 'ahead';
 

@@ -129,6 +129,6 @@ async function foundInstead(write: Promise<unknown>): Promise<Stored | undefined
   return numbersOf(refusal.Item);
 }
 
-/** Large numbers do not become BigInt. */
+/** By default, large numbers would become BigInt. */
 export const numbersOf = (item: Record<string, AttributeValue>): Stored =>
   unmarshall(item, { wrapNumbers: Number });

@@ -5,7 +5,7 @@ import { keyOf, type LineRecord, type WriteBlock } from './write-block.ts';
 
 const MAX_LINES = 2_000_000;
 
-/** Which counts a written line adds 1 to. */
+/** The counts that a written line raises by 1. */
 const COUNTED = [['jobs'], ['applications'], ['applications', 'expired'], ['tombstones']] as const;
 type Counted = (typeof COUNTED)[number];
 

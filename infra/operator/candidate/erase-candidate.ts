@@ -143,7 +143,6 @@ async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress)
   }
 }
 
-/** `found` does not count items that stay. */
 async function removeFound(options: EraseOptions, progress: Progress) {
   const { table, candidate, search, beforeRemoval, onRemoved, signal } = options;
   let staying = 0;
@@ -201,7 +200,7 @@ async function reasonToStay(
   if (revision <= progress.revision) return undefined;
   const isLater = progress.mayStay && revision > progress.waitedUntil;
   if (isLater && !(await isAhead(table, item, revision))) return 'later';
-  // The item is removed although its revision is greater. Without a greater revision of the erasure, a retry of the
+  // The item is removed although its revision is greater than the erasure's. Raise the erasure's, or a retry of the
   // write would store the application again.
   await raise(options, progress, revision);
   return undefined;

@@ -35,7 +35,7 @@ export async function recordErasure(
   return storeErasure(table, { ...key, [revision]: erased, [keyAttributes.timeToLive]: expiry });
 }
 
-/** In milliseconds, from the response to a small read. */
+/** In milliseconds since 1970. */
 export async function databaseTime({ client, name }: Table, key: Key): Promise<number> {
   const command = new GetCommand({ TableName: name, Key: { ...key } });
   const time = responseTime(command);

@@ -23,7 +23,6 @@ export function explain(error: unknown): string {
   return `DynamoDB did not carry out a request (${nameOf(error)}).`;
 }
 
-/** Such as ECONNREFUSED. */
 export function nameOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

@@ -5,14 +5,13 @@ import type { Output } from './run-command.ts';
 /** The first retry waits up to twice this time. */
 const BASE_MS = 100;
 const CAP_MS = 5000;
-/** Shortest time between two messages about failing requests. */
 const REPORT_MS = 3000;
 
 export const retryLimits = {
   /** On average, the waits between them add up to half a minute. */
   attempts: 16,
   reportedRetry: 5,
-  /** How long requests under way may still take, once the operator has asked the command to end. */
+  /** For requests under way, once the operator has asked the command to end. */
   graceMs: 5000,
 };
 export type RetryLimits = typeof retryLimits;

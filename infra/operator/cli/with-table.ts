@@ -23,7 +23,7 @@ export async function withTable<T>(
   const signal = abortOnSignal();
   const retryStrategy = retries(stderr, signal, limits);
   const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
-  // Also closes the connections of requests under way.
+  // Ends requests under way by closing their connections.
   const giveUp = () => client.destroy();
   signal.addEventListener('abort', () => setTimeout(giveUp, limits.graceMs).unref());
   // Numbers above 2^53 would become BigInt, which JSON cannot represent.

@@ -15,8 +15,8 @@ type TableImportOptions = Omit<ImportOptions, 'write'> &
   Pick<EraseOptions, 'limits' | 'pause' | 'beforeRemoval' | 'onRemoved' | 'onStay'>;
 
 /**
- * Imports the records. After the last line, removes the stored applications that are older than an erasure among the
- * records. An expired erasure removes nothing: applications that have come since may have no revision.
+ * After the last line, removes the stored applications that are older than an erasure among the records. An expired
+ * erasure removes nothing: applications that have come since may have no revision.
  * @throws ImportStopped. Its `nextLine` is at most the first erasure's line, because only the removals finish an
  *   erasure.
  */

@@ -32,7 +32,7 @@ export interface Access {
 interface CheckResult {
   /** Without values of the body or presigned URLs; empty after success. */
   faults: string[];
-  /** Even with a correct function version, a request may get no response, 429 or 503 for a moment. */
+  /** No response, 429 or 503, which even a correct function version may cause for a moment. */
   isTransient: boolean;
   /** `detail` of an unexpected 401 or 403: about the token, without personal data. */
   refusal?: string;
@@ -79,7 +79,7 @@ export async function runCheck(
     return checkResultOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
   } catch (error) {
     signal.throwIfAborted();
-    // The message of `fetch` is only "fetch failed". Its cause has the reason.
+    // The message of `fetch` is only "fetch failed"; its cause has the reason.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? nameOf(cause) : cause;
     return { faults: [`no complete response (${reason})`], isTransient: true };
