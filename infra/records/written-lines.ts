@@ -5,7 +5,6 @@ import { keyOf, type LineRecord, type WriteBlock } from './write-block.ts';
 
 const MAX_LINES = 2_000_000;
 
-/** The counts that a written line raises by 1. */
 const COUNTED = [['jobs'], ['applications'], ['applications', 'expired'], ['tombstones']] as const;
 type Counted = (typeof COUNTED)[number];
 
@@ -24,7 +23,6 @@ export class WrittenLines {
     this.most = most;
   }
 
-  /** @returns false if there is no room. */
   add(record: LineRecord): boolean {
     const key = hashOf(record);
     if (this.#lines.size >= this.most && !this.#lines.has(key)) return false;

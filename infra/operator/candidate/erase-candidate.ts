@@ -53,7 +53,6 @@ export interface EraseOptions {
   onStay: (key: Key, reason: SkipReason) => Promise<void>;
   limits: SearchLimits;
   pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
-  /** Stops after the removals under way. */
   signal?: AbortSignal | undefined;
 }
 
@@ -65,7 +64,6 @@ interface Progress {
   mayStay: boolean;
   /** DynamoDB's time at the end of the wait, plus `CLOCK_MARGIN_MS`. */
   waitedUntil: number;
-  /** Keys, as JSON, of items reported to `onStay`. */
   readonly staying: Set<string>;
 }
 

@@ -84,7 +84,6 @@ export async function readDocument(
   return { document: { tenant, candidate_id, exported_at, applications }, otherKeys };
 }
 
-/** Left out of the document, because they only repeat its other members. */
 const KEYS: readonly string[] = [
   keyAttributes.partitionKey,
   keyAttributes.sortKey,

@@ -7,7 +7,6 @@ const contracts: readonly Operation[] = Object.values(operations);
 
 type RequestLine = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 
-/** Lines that are not about a request stay as they are. */
 export function readableLine(line: string): string {
   const request = requestIn(line);
   if (request === undefined) return line;

@@ -1,6 +1,5 @@
 import type { Output } from './run-command.ts';
 
-/** Clears a terminal's progress line; empty for other outputs. */
 export const clearOf = ({ isTTY }: Output) => (isTTY ? '\r\u001b[K' : '');
 
 export function showProgress(output: Output, text: () => string) {
@@ -36,7 +35,6 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
  */
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;
-/** Newlines are expected between lines and in indented JSON. */
 const HIDDEN_IN_JSON = new RegExp(`[${HIDDEN.source}--[\\n]]`, 'gv');
 
 export const hasHidden = (text: string) => HIDDEN.test(text);
@@ -49,7 +47,6 @@ export const escapeHidden = (json: string) =>
 
 export const quoted = (value: string | object) => escapeHidden(JSON.stringify(value));
 
-/** JSON has neither sets nor bytes. */
 export function jsonValue(value: unknown): unknown {
   if (value instanceof Set) return [...value].map(jsonValue);
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;

@@ -10,7 +10,7 @@ import type { TableOptions } from '../cli/table-options.ts';
 import { withTable } from '../cli/with-table.ts';
 import { type Access, type Check, runCheck } from './run-check.ts';
 
-/** When DynamoDB may delete the items of a test that was killed. */
+/** So that DynamoDB deletes the items of a test that was killed. */
 const ITEM_LIFETIME_S = 3600;
 /** Until eventually consistent reads find the items, usually within a second. */
 const CONSISTENCY_WAIT_MS = 5000;
