@@ -12,7 +12,6 @@ deployed commit, built with npm ci && npm run build.
 
 export const command = { usage, run };
 
-/** Lambda keeps a function's code there. */
 const DEPLOYED = 'file:///var/task/';
 
 async function run({ stdin, stdout }: CommandIo): Promise<undefined> {

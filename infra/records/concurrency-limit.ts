@@ -31,10 +31,7 @@ export class ConcurrencyLimit {
     this.#underWay.add(ended);
   }
 
-  /**
-   * Waits until all work has ended.
-   * @throws the first error of any work.
-   */
+  /** @throws the first error of any work, once all work has ended. */
   async settle(): Promise<void> {
     await Promise.all(this.#underWay);
     if (this.#failure) throw this.#failure.reason;

@@ -26,11 +26,9 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Stores an application unless a newer one is stored, or a removal with the same or a greater revision. An item without
- * a revision replaces only an application that has none either. Repeating the call changes nothing.
- * @param hasOwnExpiry whether the item's `expires_at` replaces that of a stored application. Otherwise, the stored one
- *   stays, if there is one.
- * @returns `older` if what is stored stays.
+ * Keeps a newer application, and a removal with the same or a greater revision. An item without a revision replaces
+ * only an application without one. Safe to repeat.
+ * @param hasOwnExpiry if false, a stored application keeps its `expires_at`.
  */
 export async function putApplicationItem(
   table: Table<Client>,
@@ -65,9 +63,7 @@ export async function putApplicationItem(
 }
 
 /**
- * Stores a tombstone unless something newer is stored, and even if there is no application, because an older write may
- * still arrive.
- * @param tombstone with its key, `revision`, `removed` and `expires_at`.
+ * Stores the tombstone even if there is no application, because an older write may still arrive. Something newer stays.
  */
 export async function removeApplicationItem(
   table: Table<Client>,
@@ -95,7 +91,6 @@ export async function createJobItem(
 /**
  * Keeps a greater stored revision or expiry, so that no erasure weakens an earlier one. Values beyond the year 9999 are
  * mistakes, and are replaced.
- * @param erasure with its key, `revision` and `expires_at`.
  * @returns the revision that is now stored.
  */
 export async function storeErasure(table: Table<Client>, erasure: Item): Promise<number> {
@@ -131,8 +126,7 @@ export const CLOCK_MARGIN_MS = 5000;
 /**
  * `ahead`: the revision is more than `CLOCK_MARGIN_MS` ahead of DynamoDB's time, so it does not show that the
  * application was made after the erasure.
- * @param erasure of the application's candidate, as stored.
- * @param now returns DynamoDB's time.
+ * @param now DynamoDB's time, in milliseconds since 1970.
  */
 export function compareToErasure(
   erasure: Stored | undefined,
@@ -150,8 +144,8 @@ export const AHEAD = refusalOf(
 );
 
 /**
- * A consistent read before the write costs one read unit; a transaction would more than double the write units. An
- * erasure that is stored between read and write removes the application afterwards (`WRITE_LIMIT_MS` says how).
+ * Not a transaction, which would more than double the write units. If an erasure is stored between this read and the
+ * write, it removes the application afterwards: `WRITE_LIMIT_MS` says how.
  * @param key the candidate's `erasureKey`.
  */
 export async function checkErasure(

@@ -35,7 +35,6 @@ export const HIDDEN_RANGES =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u2066-\\u206f\\u3000\\ufeff\\ufff9-\\ufffb\\ufffd\\ud800-\\udfff';
 
-/** Standard keywords in place of this project's own formats. */
 const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
   [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
@@ -57,7 +56,6 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   },
 };
 
-/** For `docs/record.schema.json`. */
 export function recordDocument() {
   const kinds = Object.entries(recordSchemas);
   return {
@@ -95,10 +93,7 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
   };
 }
 
-/**
- * The result matches the same texts in all languages: in some, `$` also matches at a line's end, and `\d` the digits of
- * any script.
- */
+/** In some languages, `$` also matches at the end of a line, and `\d` the digits of any script. */
 function portable(pattern: string): string {
   return pattern.replaceAll('\\d', '[0-9]').replaceAll(HIDDEN, HIDDEN_RANGES).replace(/\$$/, END);
 }

@@ -2,12 +2,9 @@ import { isTimestamp } from '../../functions/domain/timestamp.ts';
 
 export const SECONDS_A_DAY = 24 * 60 * 60;
 
-/**
- * Default lifetime of a tombstone. Must be longer than any queue keeps older writes: SQS keeps them for up to 14 days.
- */
+/** Must be longer than any queue keeps a write: SQS keeps messages for up to 14 days. */
 export const TOMBSTONE_DAYS = 30;
 
-/** A hundred years. An application that should stay longer needs no expiry: without one, it stays forever. */
 export const MAX_DAYS = 36_500;
 
 export const isDays = (days: unknown): days is number =>

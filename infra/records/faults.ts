@@ -2,13 +2,11 @@ import type { ErrorObject, SchemaObject } from 'ajv';
 import type { Fault } from './interface.ts';
 import { instant } from './storable.ts';
 
-/** In UTF-16 code units; longer names are cut. */
 const MAX_NAME_LENGTH = 64;
 const MAX_FAULTS = 5;
 
 export interface Refusal {
   readonly faults: readonly Fault[];
-  /** Number of faulty members that `faults` leaves out. */
   readonly more: number;
 }
 
@@ -22,7 +20,6 @@ export function reasonOf({ faults, more }: Refusal): string {
   return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** One fault for each member, even if it has several errors. */
 export function refusalOfErrors(schema: SchemaObject, errors: readonly ErrorObject[]): Refusal {
   const rules = new Map<string, string>();
   let more = 0;

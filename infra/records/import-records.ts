@@ -10,8 +10,8 @@ import { countedAs, WrittenLines } from './written-lines.ts';
 /** Eight full BatchWriteItem requests. */
 const BLOCK_RECORDS = 200;
 /**
- * A request is up to three times as long as its lines, because it names the type of each value (`{},` becomes
- * `{"M":{}},`), and DynamoDB accepts 16 MB.
+ * A request names the type of each value (`{},` becomes `{"M":{}},`), so it is up to three times as long as its lines.
+ * DynamoDB accepts 16 MB.
  */
 const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
@@ -23,7 +23,7 @@ const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a r
 export const zeroCounts = () => ({
   jobs: 0,
   applications: 0,
-  /** Those of `applications` that have already expired. */
+  /** Included in `applications`. */
   expired: 0,
   /** Removals and erasures. */
   tombstones: 0,
@@ -37,7 +37,7 @@ export type Counts = ReturnType<typeof zeroCounts>;
 
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
-  /** Where to continue: all lines before it are finished. */
+  /** All lines before it are finished. */
   readonly nextLine: number;
 
   constructor(cause: unknown, nextLine: number) {
@@ -52,7 +52,6 @@ interface BlockOptions extends ReadOptions {
   fromLine?: number | undefined;
   /** Awaited. `reason` quotes no value of the line; `bytes` is undefined for a line that is too long. */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
-  /** Awaited. `remark` quotes no value of the line. */
   onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -62,13 +61,12 @@ interface BlockOptions extends ReadOptions {
 
 export interface ImportOptions extends BlockOptions {
   write: WriteBlock;
-  /** Updated while the import runs. */
   counts?: Counts;
   lines?: WrittenLines;
 }
 
 /**
- * Reads a block, writes it, reads the next, so that a stream of any length takes the same memory.
+ * Holds one block at a time, so memory does not grow with the stream.
  * @throws ImportStopped if the stream, `write` or a callback fails, if the signal is aborted, or after too many
  *   unreadable lines. What was read before is written, unless `write` failed.
  */

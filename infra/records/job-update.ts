@@ -10,15 +10,13 @@ import type { WriteLimit } from './write-limit.ts';
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
-/** Attributes of the last status change. Without `previous_status`, the pipe sends no event. */
+/** Without `previous_status`, the pipe sends no event for an import. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 /**
- * Creates the job, with its history if `item` has one. A stored job that differs takes the status, gets the next
- * version and loses its history. Its fence and `last_change_id` stay, so that a late attempt of an applied API request
- * changes nothing. A late attempt of the import fails too: it names the version that was read.
- * @throws Error with the number of the line if the stored version or fence is invalid. The API cannot change such a job
- *   either.
+ * A stored job that differs takes the status, gets the next version and loses its history. Its fence and
+ * `last_change_id` stay, so that a late attempt of an applied API request changes nothing.
+ * @throws Error that names the line if the stored version or fence is invalid.
  */
 export async function writeJob(
   table: Table<Client>,
@@ -56,7 +54,6 @@ export async function writeJob(
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= MAX_VERSION;
 
-/** `current` is the version that was read; undefined if the job has none. */
 const isGoneOrAt = (current: number | undefined) => {
   const isGone = `attribute_not_exists(#${keyAttributes.partitionKey})`;
   return current === undefined

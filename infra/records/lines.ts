@@ -1,14 +1,13 @@
 const NEWLINE = 0x0a;
 
 /**
- * A record that fits into a DynamoDB item (400 KB) has a shorter line, even if JSON takes six bytes (`\u0001`) for each
- * byte of the item: about 2.4 MB.
+ * More than a record needs: an item has at most 400 KB, and JSON takes at most six bytes (`\u0001`) for each of them.
  */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = `the line is longer than ${MAX_LINE_BYTES} bytes`;
 
-/** A line without its newline. Of a line that is too long, only `start` is kept. */
+/** Without the newline. Of a line that is too long, only the beginning is kept. */
 export type Line =
   | { bytes: Buffer; start?: never; reason?: never }
   | { bytes?: never; start: Buffer; reason: string };

@@ -7,7 +7,6 @@ const ROUNDED = Number.MAX_VALUE;
  */
 const MAY_BE_ROUNDED = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
 
-/** `MAY_BE_ROUNDED` may also match digits inside a string, which only costs the time of the reviver. */
 export function parseExactly(text: string): unknown {
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, markRounded) : JSON.parse(text);
 }

@@ -11,10 +11,9 @@ export const DYNAMODB_JSON =
   "export. Files of the export to S3 become a table with DynamoDB's import from S3";
 
 const CONVERT_TABLE = 'convert it with DuckDB, as docs/recipes/spreadsheet.sql shows';
-/** What a file is and how to convert it, by the beginning of its first line. The first match counts. */
+/** Matched with the beginning of the file's first line, decoded as latin1. */
 const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
   [
-    // Byte order marks of UTF-16.
     /^(?:\xff\xfe|\xfe\xff)/,
     'the file is in UTF-16: convert it, such as with iconv -f UTF-16 -t UTF-8 FILE',
   ],
@@ -38,7 +37,6 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
 const TELLING_BYTES = 1024;
 
 export function otherFormatOf(line: Buffer): string | undefined {
-  // UTF-8's byte order mark, as latin1 decodes it.
   const start = line
     .subarray(0, TELLING_BYTES)
     .toString('latin1')
@@ -46,13 +44,10 @@ export function otherFormatOf(line: Buffer): string | undefined {
   return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];
 }
 
-// Also skips a byte order mark, with which any line may begin if files were concatenated.
+// Skips a byte order mark, with which any line may begin if files were concatenated.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Of two members with the same name, the last counts.
- * @returns undefined for a blank line. `reason` never shows a value of the line.
- */
+/** @returns undefined for a blank line. `reason` quotes no value of the line. */
 export function readLine(
   line: Uint8Array,
   options: ReadOptions = {},

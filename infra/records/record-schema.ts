@@ -45,7 +45,7 @@ const removedApplication = {
 const { job_id: _, ...erasedCandidate } = removedApplication;
 const expiresAt = {
   minimum: 0,
-  // Also refuses times in milliseconds, a likely mistake.
+  // Refuses a time in milliseconds, which is a likely mistake.
   maximum: MAX_EPOCH_SECONDS,
   means: `whole seconds since 1970, up to ${MAX_EPOCH_SECONDS}`,
 };
@@ -63,7 +63,7 @@ const job = closedObject(
     status: JobStatus,
     [jobAttributes.version]: described(
       Job.properties.version,
-      'Incremented by each status change. This member and those after it are the history of the job, which exports include.',
+      "Grows by one with each status change. From here on: the job's history, as exported.",
     ),
     [jobAttributes.previousStatus]: described(
       JobStatus,
@@ -106,7 +106,7 @@ const application = closedObject(
     name: described({ type: 'string', ...visibleText }, "Candidate's name."),
     email: described(
       { type: 'string', ...eMail },
-      "Candidate's e-mail address. If the address is unknown, give an address under `.invalid` (RFC 2606).",
+      'If unknown, an address under `.invalid` (RFC 2606).',
     ),
     phone: described(
       { type: ['string', 'null'], ...phoneNumber },
@@ -116,14 +116,8 @@ const application = closedObject(
       { type: ['string', 'null'], ...profile },
       'Professional-network profile, stored without https:// or http://. An empty text counts as missing.',
     ),
-    stage_id: described(
-      { type: 'string', ...visibleText },
-      'Identifier of the current hiring stage.',
-    ),
-    stage_title: described(
-      { type: 'string', ...visibleText },
-      'Title of the current hiring stage.',
-    ),
+    stage_id: described({ type: 'string', ...visibleText }, 'Current hiring stage.'),
+    stage_title: described({ type: 'string', ...visibleText }, 'Title of the stage.'),
     expires_at: described(
       { type: ['integer', 'null'], ...expiresAt, means: `${expiresAt.means}, or null` },
       'When the application expires, in seconds since 1970. From then on, requests for it get 404.',
@@ -161,9 +155,8 @@ export const recordSchemas = { job, application, removal, erasure };
 export type Kind = keyof typeof recordSchemas;
 
 /**
- * Makes a record's schema from the contract's. A record may leave out lists and what may be null, its lists may be
- * null, and its times may have other formats. It must not have unknown members at any depth, or texts and numbers that
- * are not storable (`storable.ts`).
+ * The contract's schema, except: lists and nullable members are optional, a list may be null, and times have more
+ * formats. Unknown members and values that are not storable are refused at any depth.
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items } = schema;

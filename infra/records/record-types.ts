@@ -4,7 +4,7 @@ export interface JobRecord {
   readonly tenant?: string | undefined;
   readonly id: string;
   readonly status: 'published' | 'closed' | 'archived' | 'draft' | 'paused';
-  /** Incremented by each status change. This member and those after it are the history of the job, which exports include. */
+  /** Grows by one with each status change. From here on: the job's history, as exported. */
   readonly version?: number | undefined;
   /** Status before the last change through the API. Absent before the first one, and once an import has replaced the job. */
   readonly previous_status?: 'published' | 'closed' | 'archived' | 'draft' | 'paused' | undefined;
@@ -25,7 +25,7 @@ export interface ApplicationRecord {
   readonly job_id: string;
   readonly user_id: string;
   readonly name: string;
-  /** Candidate's e-mail address. If the address is unknown, give an address under `.invalid` (RFC 2606). */
+  /** If unknown, an address under `.invalid` (RFC 2606). */
   readonly email: string;
   /** Telephone number in international format. An empty text counts as missing. */
   readonly phone?: string | null | undefined;
@@ -64,9 +64,7 @@ export interface ApplicationRecord {
     /** The candidate's description of the course or position. */
     readonly description?: string | null | undefined;
   }[] | null | undefined;
-  /** Identifier of the current hiring stage. */
   readonly stage_id: string;
-  /** Title of the current hiring stage. */
   readonly stage_title: string;
   readonly score?: number | null | undefined;
   /** Date and time with its offset from UTC, within the years 0001 to 9999 in UTC. Stored in UTC with milliseconds and a trailing Z. */

@@ -28,7 +28,7 @@ export interface StoredRecord {
   hasOwnExpiry: boolean;
 }
 
-/** Returns why the tenant may not use a file in S3, without any part of its URI; undefined if the tenant may. */
+/** Why the tenant may not use the file in S3, without any part of its URI; undefined if the tenant may. */
 type FileCheck = (uri: string, tenant: string) => string | undefined;
 
 const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
@@ -36,9 +36,8 @@ const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set
 export interface ReadOptions {
   /** For applications without `expires_at`, counted from `created_at`. By default, they never expire. */
   expireAfterDays?: number | undefined;
-  /** For files in S3. By default, all are refused. */
   checkFile?: FileCheck;
-  /** Present time, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   now?: number | undefined;
 }
 
@@ -52,8 +51,8 @@ const SHORTENED_RULE =
   'looks like a number that a spreadsheet has shortened: format the column as text there, and export it again';
 
 /**
- * For lines of a file. Also refuses ids that a spreadsheet seems to have shortened, because several people would then
- * become one candidate.
+ * For lines of a file, so it also refuses ids that a spreadsheet seems to have shortened: several people would become
+ * one candidate.
  */
 export function readRecord(
   record: RecordMembers,
@@ -74,7 +73,6 @@ export function readRecord(
   return shortened === undefined ? read : refusalOf(`/${shortened}`, SHORTENED_RULE);
 }
 
-/** Also refuses a record that is too large for DynamoDB. */
 export function readWith(
   reader: Reader,
   record: RecordMembers,
@@ -178,8 +176,8 @@ const tombstone = (
 });
 
 /**
- * Without members that are null, undefined or an empty text that counts as missing: the API reads a missing member as
- * null. Times and profiles get the contract's format.
+ * Without members that are null, undefined or an empty text that counts as missing. Times and profiles get the
+ * contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject, value: unknown): unknown {

@@ -27,7 +27,6 @@ export const visibleText = {
   pattern: visible(),
   means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
 };
-/** Rule for the identifiers of tenants. */
 export const storableIdentifier = {
   format: 'identifier',
   pattern: visible(CONTROL),
@@ -40,10 +39,7 @@ export const removableIdentifier = {
   means: IDENTIFIER_RULE,
 };
 const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
-/**
- * These characters are excluded as a whole, because patterns of other languages cannot name only the invisible
- * characters among these.
- */
+/** All are excluded, because patterns of other languages cannot name just the invisible ones. */
 const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
 const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
 const CONTACT_RULE =
@@ -83,13 +79,11 @@ export const instant = {
     'a date and time with its offset from UTC, on a day that exists, such as 2026-09-14T12:30:45.123Z',
 };
 
-/** The smallest absolute value that is not 0 (DynamoDB, "Naming rules and data types"). */
+/** Smallest positive number (DynamoDB, "Naming rules and data types"). */
 export const SMALLEST_NUMBER = 1e-130;
 /** Largest size of a number: 19 bytes for 38 digits, one for the sign, and one that every number has. */
 const NUMBER_BYTES = 21;
-/** Overhead of a list or a map. */
 const COLLECTION_BYTES = 3;
-/** Overhead of each entry of a list or a map. */
 const ENTRY_BYTES = 1;
 
 /** DynamoDB, "Service, account, and table quotas". */
@@ -109,7 +103,6 @@ const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000
  * its year in UTC is not within 0001 to 9999.
  */
 export function timestampOf(text: string): string | undefined {
-  // Nearly all times already have this format.
   if (isStorable(text)) return text;
   const [, day = '', time, hours, minutes = '00'] = instantPattern.exec(text) ?? [];
   if (!isTimestamp(`${day}T00:00:00.000Z`)) return undefined;
@@ -141,7 +134,6 @@ export const recordFormats = {
 const mayBeEmpty = ({ format, pattern }: SchemaObject): boolean =>
   format === profile.format || format === urlFormat.format || pattern === phoneNumber.pattern;
 
-/** A valid text as it is stored; undefined if it counts as missing. */
 export function storedText(text: string, schema: SchemaObject): string | undefined {
   if (text === '' && mayBeEmpty(schema)) return undefined;
   const { format } = schema;

@@ -5,7 +5,7 @@ import {
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 
-/** By default, a page has 1 MB, for which the embedded DynamoDB takes seconds. */
+/** Without a limit, a page holds 1 MB, which takes the embedded DynamoDB seconds. */
 const PAGE_ITEMS = 500;
 
 export interface Table<Client = DynamoDBDocumentClient> {
@@ -13,10 +13,7 @@ export interface Table<Client = DynamoDBDocumentClient> {
   name: string;
 }
 
-/**
- * Consistent reads, one page at a time.
- * @throws the signal's reason. A request under way ends first.
- */
+/** @throws the signal's reason, once the request under way has ended. */
 export async function* scan(
   { client, name }: Table,
   input: Omit<ScanCommandInput, 'TableName'>,

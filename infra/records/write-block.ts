@@ -29,28 +29,25 @@ const { revision } = revisionAttributes;
 const BATCH_ITEMS = 25;
 /** Limit of BatchGetItem (DynamoDB API Reference). */
 const BATCH_KEYS = 100;
-/** Gives up after so many time limits in a row without a finished record: half a minute. */
+/** Gives up after this many rounds in a row without a finished record: half a minute. */
 const MAX_STALLED = 6;
 
 export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
 
 /**
- * `older`: what is stored stays. `erased`: the revision, if any, is not greater than that of the candidate's erasure.
- * `ahead`: it is greater than the erasure's, but ahead of DynamoDB's time.
+ * `erased`: the application has no revision greater than that of the candidate's erasure. `ahead`: it has a greater
+ * one, but ahead of DynamoDB's time.
  */
 export type Outcome = 'written' | 'older' | 'erased' | 'ahead';
 
-/**
- * No two of the records may have the same key. Calls `onDone` for each that is finished. After a failure, begins no
- * more requests and waits for those under way.
- */
+/** No two records may have the same key. After a failure, begins no more requests and waits for those under way. */
 export type WriteBlock = (
   records: readonly LineRecord[],
   onDone: (record: LineRecord, outcome: Outcome) => void,
 ) => Promise<void>;
 
 export interface WriterOptions {
-  /** Writes one record a request, and none over something newer or over an existing job. */
+  /** Keeps existing jobs and whatever is newer, at the cost of a request for each record. */
   keepsNewer?: boolean;
   /** Ends retries; a request under way ends first. */
   signal?: AbortSignal | undefined;
@@ -60,9 +57,8 @@ export interface WriterOptions {
 }
 
 /**
- * Writes applications and removals in batches (without `keepsNewer`), but jobs one by one: only an UpdateItem keeps the
- * attributes that protect a job from late requests. Erasures come first, so that they count for all applications of
- * their block, whichever line they have.
+ * Jobs are written one by one, because only an UpdateItem keeps the attributes that protect a job from late requests.
+ * Erasures come first, so that they count for all applications of the block.
  */
 export function blockWriter(table: Table, options: WriterOptions = {}): WriteBlock {
   const { signal, clock = systemClock } = options;
@@ -94,9 +90,7 @@ export function blockWriter(table: Table, options: WriterOptions = {}): WriteBlo
   };
 }
 
-/**
- * What one time limit covers: the read of the candidates' erasures and the writes after it. `WRITE_LIMIT_MS` says why.
- */
+/** The read of the candidates' erasures and the writes after it, within one time limit: `WRITE_LIMIT_MS` says why. */
 interface Round {
   table: Table;
   options: WriterOptions;
@@ -104,10 +98,7 @@ interface Round {
   onDone: (record: LineRecord, outcome: Outcome) => void;
 }
 
-/**
- * @param isSlow sends one item at a time, which may end in time where a batch did not.
- * @throws the error of a request; WriteTooLate in its place once the time limit is over.
- */
+/** @param isSlow sends one item at a time, which may end in time where a batch did not. */
 async function writeRound(
   round: Round,
   records: readonly LineRecord[],
@@ -130,7 +121,6 @@ async function writeRound(
   );
 }
 
-/** Reports the applications that it leaves out. */
 async function withoutErased(
   round: Round,
   records: readonly LineRecord[],
@@ -152,10 +142,7 @@ async function withoutErased(
   });
 }
 
-/**
- * Undefined unless the record is an application: others contain nothing of a candidate but the id, so no erasure blocks
- * them.
- */
+/** Only for applications: other records contain nothing of a candidate but the id. */
 function erasureKeyOf({ kind, item }: LineRecord): Key | undefined {
   if (kind !== 'application') return undefined;
   return erasureKey(String(item[itemAttributes.tenant]), String(item.user_id));
@@ -169,7 +156,7 @@ async function readErasures({ table: { client, name }, options, limit }: Round, 
     const Keys = left.map(({ pk, sk }) => ({ pk, sk }));
     const command = new BatchGetCommand({
       RequestItems: { [name]: { Keys, ConsistentRead: true } },
-      // For the check below; `checkErasure` says why.
+      // As in `checkErasure`, to notice an empty response.
       ReturnConsumedCapacity: 'TOTAL',
     });
     limitAttempts(command, limit);
@@ -203,10 +190,6 @@ async function writeSingle(
   onDone(record, outcome === 'older' || outcome === 'exists' ? 'older' : 'written');
 }
 
-/**
- * Sends again what DynamoDB leaves unprocessed. If DynamoDB can process nothing, it rejects the request, and the SDK
- * retries it.
- */
 async function writeBatch(
   { table: { client, name }, options, limit, onDone }: Round,
   batch: readonly LineRecord[],

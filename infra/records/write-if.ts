@@ -35,7 +35,7 @@ interface Update extends Condition {
 }
 
 /**
- * Stores `item` if `condition` holds, as it must for a missing item.
+ * The condition must hold for a missing item.
  * @returns the stored item if the condition does not hold, otherwise undefined.
  */
 export function putIf(
@@ -129,6 +129,6 @@ async function foundInstead(write: Promise<unknown>): Promise<Stored | undefined
   return numbersOf(refusal.Item);
 }
 
-/** Large numbers do not become BigInt. */
+/** By default, large numbers would become BigInt. */
 export const numbersOf = (item: Record<string, AttributeValue>): Stored =>
   unmarshall(item, { wrapNumbers: Number });

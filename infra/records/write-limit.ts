@@ -11,7 +11,7 @@ export const WRITE_LIMIT_MS = 5000;
 export interface WriteLimit {
   /** Ends an attempt that was sent or waits for a connection. */
   signal: AbortSignal;
-  /** Also measured with both clocks, because the signal's timer may stand still while a process is frozen. */
+  /** Measured with both clocks too, because the signal's timer may stand still while the process is frozen. */
   isOver(): boolean;
 }
 
@@ -45,7 +45,7 @@ export async function withinLimit<T>(limit: WriteLimit, write: () => Promise<T>)
   }
 }
 
-/** Sends no attempt after the limit. Pass the limit's signal to `send` too, to end one that was sent before. */
+/** Sends no attempt after the limit. To end an attempt under way, pass the limit's signal to `send` too. */
 export function limitAttempts<Input extends object, Output extends object>(
   { middlewareStack }: { middlewareStack: MiddlewareStack<Input, Output> },
   limit: WriteLimit,

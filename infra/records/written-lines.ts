@@ -5,7 +5,6 @@ import { keyOf, type LineRecord, type WriteBlock } from './write-block.ts';
 
 const MAX_LINES = 2_000_000;
 
-/** Which counts a written line adds 1 to. */
 const COUNTED = [['jobs'], ['applications'], ['applications', 'expired'], ['tombstones']] as const;
 type Counted = (typeof COUNTED)[number];
 
@@ -15,20 +14,15 @@ export function countedAs({ kind, item }: LineRecord): Counted {
   return Number(item[keyAttributes.timeToLive]) * 1000 <= Date.now() ? expired : application;
 }
 
-/** Remembers the last written line of each item, for at most `most` items. */
 export class WrittenLines {
   readonly most: number;
-  /**
-   * By the hash of a key. To save memory, each value packs two numbers: the line's number, times the length of
-   * `COUNTED`, plus an index of `COUNTED`.
-   */
+  /** By the hash of a key. To save memory, each value packs the line's number and an index of `COUNTED`. */
   readonly #lines = new Map<number, number>();
 
   constructor(most = MAX_LINES) {
     this.most = most;
   }
 
-  /** @returns false if there is no room. */
   add(record: LineRecord): boolean {
     const key = hashOf(record);
     if (this.#lines.size >= this.most && !this.#lines.has(key)) return false;
@@ -72,6 +66,6 @@ export function dryWriter({ keepsNewer }: { keepsNewer: boolean }): WriteBlock {
 function rankOf({ kind, item }: LineRecord): number {
   if (kind === 'job') return Number.NaN;
   const { [revisionAttributes.revision]: revision = 0 } = item;
-  // A removal also wins over an application with the same revision.
+  // A removal wins over an application with the same revision.
   return Number(revision) + (kind === 'removal' ? 0.5 : 0);
 }

@@ -12,7 +12,7 @@ import { packageDeclarations } from './declarations.ts';
 // and writer. With 3.600.0, a write ended only after eleven seconds.
 const peers = { '@aws-sdk/client-dynamodb': '^3.1000.0' };
 
-/** Replaces validators.ts, which would load Ajv, by the standalone code that Ajv generates. */
+/** So that the package does not load Ajv. */
 const compiledValidators: Plugin = {
   name: 'compiled-validators',
   setup({ onLoad }) {
@@ -28,7 +28,6 @@ function validatorCode(): string {
   return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
 
-/** Such as `isJob`. */
 const nameOf = (kind: string) => `is${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 
 export async function buildPackage(folder: string): Promise<Metafile> {

@@ -4,7 +4,7 @@ import type { ApplicationRecord, JobRecord } from '../records/record-types.ts';
 /** `tenantClaim` and `filesBucket` as in the deployment's settings. */
 export interface WriterSettings {
   client: Client;
-  /** The table's name, from the deployment's outputs. */
+  /** From the deployment's outputs. */
   table: string;
   /** `none` or the name of a claim. With a claim, all records must name their tenant. */
   tenantClaim: string;
@@ -15,9 +15,7 @@ export interface WriterSettings {
    * precedence.
    */
   expireAfterDays?: number | undefined;
-  /**
-   * Lifetime of a removal's tombstone, by default 30 days. Must be longer than any queue keeps your messages.
-   */
+  /** Lifetime of a removal's tombstone, by default 30 days. Must be longer than any queue keeps your messages. */
   tombstoneDays?: number | undefined;
   /**
    * Present time by two clocks, in milliseconds: as `Date.now()`, and as `performance.now()`, which never goes back. By

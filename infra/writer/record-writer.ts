@@ -27,7 +27,6 @@ import type { RecordMembers } from '../records/storable.ts';
 import { startWriteLimit, type WriteLimit, withinLimit } from '../records/write-limit.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 
-/** Its message names members and the rules that they break, without any value. */
 export class InvalidRecord extends Error {
   readonly faults: Refusal['faults'];
 
@@ -44,7 +43,7 @@ const readers = {
   job: readJobRecord,
 };
 const { revision: REVISION } = revisionAttributes;
-/** Refused in live records: the writer sets some of these itself, and the rest come only from the API or an import. */
+/** The writer sets some of these itself. The rest come only from the API or an import. */
 const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
   application: [REVISION],
   removal: [REVISION, 'expires_at'],
@@ -105,10 +104,7 @@ export function recordWriter(settings: WriterSettings): RecordWriter {
   };
 }
 
-/**
- * Rejects when the signal aborts. The SDK heeds the signal only while it sends a request, not while it waits for
- * credentials.
- */
+/** The SDK heeds the signal only while it sends a request, not while it waits for credentials. */
 function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let abort = () => {};
   const end = new Promise<never>((_, reject) => {
@@ -153,7 +149,6 @@ export function liveReader(settings: ReaderSettings, now: () => number) {
     }),
   };
 
-  /** @param added members that the writer sets. */
   function read(kind: keyof typeof readers, given: unknown, added: RecordMembers) {
     const record = copyOf(given);
     const { type = kind, tenant } = record;

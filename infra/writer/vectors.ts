@@ -12,7 +12,7 @@ const methods = {
 interface Call {
   call: keyof typeof methods;
   settings: ReaderSettings;
-  /** Time of the call, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   now: number;
   record: Readonly<Record<string, unknown>>;
   revision?: unknown;

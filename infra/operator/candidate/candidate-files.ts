@@ -18,12 +18,9 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
     .filter((text) => /^s3:/i.test(text));
 
 /**
- * A heading, and a shell command for each file that the API would give to the candidate's tenant. Other files may
- * belong to somebody else, so they get a comment line, as do URIs with invisible characters. For the local service, one
- * line names the folder instead.
- * @param heading says what the commands do, after the number of files.
+ * Commands only for files that the API would give to the candidate's tenant: other files may belong to somebody else.
+ * @param heading follows the number of files.
  * @param command gets a file's URI, already quoted for a shell.
- * @param localAdvice ends the line for the local service.
  */
 export function fileCommands(
   files: ReadonlySet<string>,
@@ -51,5 +48,4 @@ export function fileCommands(
   ];
 }
 
-/** For POSIX shells. */
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -18,15 +18,12 @@ import {
 import { databaseTime, recordErasure, revisionOf } from './record-erasure.ts';
 import { removeUnchanged } from './remove-application.ts';
 
-/**
- * Empty searches in a row that end an erasure: two of the index, which may lack the newest applications for a moment.
- */
+/** Empty searches in a row that end an erasure. The index may lack the newest applications for a moment. */
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 
 export interface SearchLimits {
-  /** Pause between two searches. */
   pauseMs: number;
-  /** Gives up after so many searches in a row that find applications and remove none. */
+  /** Gives up after this many searches in a row that find applications and remove none. */
   idleSearches: number;
   /** How long a live write that began before the erasure can stay under way. */
   lateWriteMs: number;
@@ -41,7 +38,6 @@ export const searchLimits: SearchLimits = {
   lateWriteMs: WRITE_LIMIT_MS + LAST_ATTEMPT_MS,
 };
 
-/** Why an item stays: it belongs to somebody else (`foreign`) or was written after the erasure (`later`). */
 export type SkipReason = 'foreign' | 'later';
 
 export interface EraseOptions {
@@ -56,9 +52,7 @@ export interface EraseOptions {
   /** Called once for an item, however many searches find it. */
   onStay: (key: Key, reason: SkipReason) => Promise<void>;
   limits: SearchLimits;
-  /** Tests replace the real wait. */
   pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
-  /** Stops after the removals under way. */
   signal?: AbortSignal | undefined;
 }
 
@@ -66,11 +60,10 @@ const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, {
 
 interface Progress {
   revision: number;
-  /** Whether an application may stay because its revision is greater than the erasure's and `waitedUntil`. */
+  /** Whether an application with a greater revision may stay (step 4 of `eraseCandidate`). */
   mayStay: boolean;
   /** DynamoDB's time at the end of the wait, plus `CLOCK_MARGIN_MS`. */
   waitedUntil: number;
-  /** Keys, as JSON, of items that were reported to `onStay`. */
   readonly staying: Set<string>;
 }
 
@@ -82,7 +75,7 @@ interface Progress {
  *    index may list it only later. A revision up to the end of the wait may just come from a clock that is ahead, so it
  *    does not let an application stay.
  * 4. Search and remove until `EMPTY_SEARCHES` searches in a row find nothing to remove. From the second of these
- *    searches on, an application stays that was made after the erasure.
+ *    searches on, applications that were made after the erasure stay.
  * @throws Error if `idleSearches` searches in a row find applications but can remove none; the signal's reason.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<void> {
@@ -148,7 +141,6 @@ async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress)
   }
 }
 
-/** Searches once. `found` does not count items that stay. */
 async function removeFound(options: EraseOptions, progress: Progress) {
   const { table, candidate, search, beforeRemoval, onRemoved, signal } = options;
   let staying = 0;
@@ -177,7 +169,6 @@ async function removeFound(options: EraseOptions, progress: Progress) {
   return { found: keys.length - staying, removed };
 }
 
-/** Reports an item that stays, but only once, and not a tombstone that will expire. */
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
   // A tombstone's only personal data are ids, and until it expires, it blocks older writes.
   if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;
@@ -193,8 +184,8 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 }
 
 /**
- * Undefined if the item must be removed. A greater revision shows that an application was made after the erasure only
- * once all writes that did not see the erasure have ended, and only if it is not ahead of DynamoDB's time.
+ * Undefined: remove it. A greater revision proves a later application only after `waitedUntil`, when every write that
+ * missed the erasure has ended. It must not be ahead of DynamoDB's time either.
  */
 async function reasonToStay(
   item: Item,
@@ -207,8 +198,8 @@ async function reasonToStay(
   if (revision <= progress.revision) return undefined;
   const isLater = progress.mayStay && revision > progress.waitedUntil;
   if (isLater && !(await isAhead(table, item, revision))) return 'later';
-  // The item is removed although its revision is greater, so the erasure's revision must reach it: otherwise, a retry
-  // of the write would store the application again.
+  // The item is removed although its revision is greater than the erasure's. Raise the erasure's, or a retry of the
+  // write would store the application again.
   await raise(options, progress, revision);
   return undefined;
 }

@@ -9,7 +9,6 @@ import { type CandidateOptions, fileCommands } from './candidate-files.ts';
 import { eraseCandidate, type SearchLimits, type SkipReason } from './erase-candidate.ts';
 import { findApplications, jobOf, NONE_FOUND, type Search } from './find-applications.ts';
 
-/** Text that follows the name of an item that stays. */
 export const STAY_REASONS: Record<SkipReason, string> = {
   foreign: 'which the index lists under the candidate, but which names somebody else',
   later: 'which was written after the erasure',

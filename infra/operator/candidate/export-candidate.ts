@@ -59,10 +59,9 @@ export async function exportCandidate(
 }
 
 /**
- * Also reads expired applications. The contract's fields come first, in its order, and then all other stored
- * attributes. An application whose key does not name the candidate has `stored_key` instead of a job.
- * @returns `otherKeys`: keys of found items that do not name an application of the candidate. The document contains
- *   such an item only if it belongs to the candidate.
+ * Includes expired applications.
+ * @returns `otherKeys`: keys that do not name an application of the candidate. The document contains such an item only
+ *   if it belongs to the candidate, and then with `stored_key` instead of a job.
  */
 export async function readDocument(
   table: Table,
@@ -85,7 +84,6 @@ export async function readDocument(
   return { document: { tenant, candidate_id, exported_at, applications }, otherKeys };
 }
 
-/** Left out of the document, because they only repeat its other members. */
 const KEYS: readonly string[] = [
   keyAttributes.partitionKey,
   keyAttributes.sortKey,
@@ -104,6 +102,6 @@ function exported(job: string | undefined, item: Item): Record<string, unknown> 
     job === undefined
       ? { job_id: null, stored_key: { pk: item.pk, sk: item.sk } }
       : { job_id: job };
-  // The first `contract` sets the order, and the last one replaces a list that is stored as null with [].
+  // The first `contract` sets the order. The second replaces a list that is stored as null with [].
   return { ...where, ...contract, ...stored, ...contract };
 }

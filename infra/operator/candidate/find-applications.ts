@@ -19,7 +19,6 @@ import { scan, type Table } from '../../records/table.ts';
 const { partitionKey, sortKey } = keyAttributes;
 const indexKey = candidateIndex.partitionKey;
 
-/** Keys that a query of the index reads at a time. */
 const PAGE_KEYS = 100;
 
 export const NONE_FOUND = 'No application was found. Check the tenant and the id.';
@@ -29,19 +28,14 @@ export interface Candidate {
   id: string;
 }
 
-/**
- * The index is eventually consistent and lists only items with its attribute. A scan is consistent and reads the whole
- * table.
- */
 export type Search = 'index' | 'scan';
 
-/** `isRemoved` is known only after a scan. The index contains only keys, so for its items, `isRemoved` is false. */
+/** `isRemoved` is false for all items of the index, which contains only keys. */
 export type Found = Key & { isRemoved: boolean };
 
 /**
- * Sorted by partition key. Includes items with malformed keys that the index lists under the candidate, or that a scan
- * finds by the tenant's prefix and the candidate's `user_id`. The index costs half a read unit for each 4 KB of keys; a
- * scan, a whole one for each 4 KB of the table.
+ * Sorted by partition key. Includes items with malformed keys if they have the index's attribute or, in a scan, the
+ * tenant's prefix and the candidate's `user_id`.
  * @param signal stops the search after the current page.
  */
 export async function findApplications(
@@ -60,14 +54,13 @@ export async function findApplications(
   return found.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
 }
 
-/** Undefined if the application is gone, even if the index still lists it. */
+/** Undefined if the application is gone: the index may still list it. */
 export async function readApplicationItem({ client, name }: Table, { pk, sk }: Key) {
   const request = { TableName: name, Key: { pk, sk }, ConsistentRead: true };
   const { Item: item } = await client.send(new GetCommand(request));
   return item && { ...item, pk, sk };
 }
 
-/** Undefined if the key does not name an application of the candidate. */
 export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
   const parts = parseKey(key);
   const isOwn = parts?.kind === 'application' && parts.tenant === tenant && parts.candidate === id;
@@ -75,8 +68,8 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * Whether a found item is the candidate's: by its key, or else by `user_id`. A malformed key without `user_id` counts;
- * a job or another tenant's key never does.
+ * By its key, or else by `user_id`. An item with a malformed key and no `user_id` counts too. A job or another tenant's
+ * item never does.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;

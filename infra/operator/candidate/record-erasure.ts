@@ -18,8 +18,8 @@ export function revisionOf({ [revision]: value }: Item): number | undefined {
 }
 
 /**
- * Stores DynamoDB's time plus a margin as the erasure's revision: live writes and imports then store no application of
- * the candidate up to that revision. A greater stored revision stays.
+ * Live writes and imports then store no application of the candidate up to the erasure's revision: DynamoDB's time plus
+ * a margin, unless a greater one is stored.
  * @param least smallest revision to store: that of a removed application, which no retry may store again.
  * @returns the stored revision.
  */
@@ -35,7 +35,7 @@ export async function recordErasure(
   return storeErasure(table, { ...key, [revision]: erased, [keyAttributes.timeToLive]: expiry });
 }
 
-/** In milliseconds, from the response to a small read. */
+/** In milliseconds since 1970. */
 export async function databaseTime({ client, name }: Table, key: Key): Promise<number> {
   const command = new GetCommand({ TableName: name, Key: { ...key } });
   const time = responseTime(command);

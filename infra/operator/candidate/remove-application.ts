@@ -13,8 +13,8 @@ export const removeUnchanged = (table: Table, item: Item): Promise<boolean> =>
   deleteIf(table, item, unchanged(item));
 
 /**
- * Compares only strings and a valid revision. Of any other value, it only requires that it has not become a string,
- * because the SDK may send it differently from how DynamoDB stores it.
+ * Compares only strings and a valid revision: the SDK may send other values differently from how DynamoDB stores them.
+ * Those only must not have become strings.
  */
 function unchanged(item: Item) {
   const { revision } = revisionAttributes;

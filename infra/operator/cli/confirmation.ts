@@ -4,8 +4,7 @@ import { type CommandIo, UsageError } from './run-command.ts';
 
 /**
  * Asks for `expected`, because people type `y` out of habit.
- * @throws Error if the operator types anything but `expected`.
- * @throws UsageError if standard input is not a terminal.
+ * @throws Error on any other answer or none; UsageError if standard input is not a terminal.
  */
 export async function confirm(
   warning: string,

@@ -3,7 +3,7 @@ import { getSystemErrorMessage } from 'node:util';
 /** Names of AWS and SDK errors whose messages say what to do and never quote a record. */
 const REPORTABLE =
   /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
-/** Messages about an index that is missing or not built yet. The error's name, ValidationException, says too little. */
+/** The index is missing or not built yet. The error is only called ValidationException. */
 const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
@@ -23,7 +23,6 @@ export function explain(error: unknown): string {
   return `DynamoDB did not carry out a request (${nameOf(error)}).`;
 }
 
-/** Such as ECONNREFUSED. */
 export function nameOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

@@ -20,8 +20,8 @@ export interface FilesOptions extends TableOptions {
 }
 
 /**
- * Makes the API's own check: a function that returns undefined if the tenant may use the file, otherwise the reason,
- * without any part of the URI. If the bucket is unknown, no tenant may use any file.
+ * The returned function says why the tenant may not use the file, without any part of its URI; undefined if the tenant
+ * may. Without a bucket, it refuses all files.
  */
 export function fileCheck(
   options: FilesOptions,

@@ -2,7 +2,6 @@ import { type Item, revisionAttributes } from '../../../functions/store/items.ts
 import { type Key, keyAttributes, parseKey } from '../../../functions/store/keys.ts';
 import { quoted } from './output.ts';
 
-/** Names an item by its ids, or by its key if that is malformed. */
 export function nameOfItem({ pk, sk }: Key): string {
   const parts = parseKey({ pk, sk });
   if (parts === undefined) return `item with the malformed key ${quoted({ pk, sk })}`;

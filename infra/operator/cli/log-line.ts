@@ -7,7 +7,6 @@ const contracts: readonly Operation[] = Object.values(operations);
 
 type RequestLine = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 
-/** Summary of the request, then its failure with source locations. Other lines stay as they are. */
 export function readableLine(line: string): string {
   const request = requestIn(line);
   if (request === undefined) return line;

@@ -1,12 +1,7 @@
 import type { Output } from './run-command.ts';
 
-/** Clears a terminal's progress line; empty for other outputs. */
 export const clearOf = ({ isTTY }: Output) => (isTTY ? '\r\u001b[K' : '');
 
-/**
- * Rewrites one line a second on a terminal; elsewhere, writes a line with the time every five seconds. `print` writes a
- * message on a line of its own.
- */
 export function showProgress(output: Output, text: () => string) {
   const clear = clearOf(output);
   const timer = setInterval(
@@ -27,7 +22,7 @@ export function showProgress(output: Output, text: () => string) {
 
 /**
  * Waits until the system has taken the text.
- * @throws the error of the stream, such as a full disk or a reader that has ended.
+ * @throws the error of the stream, such as EPIPE or a full disk.
  */
 export const writeFully = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -35,18 +30,16 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
   });
 
 /**
- * What an operator cannot see, or what changes how a text is shown: control, format, private-use and unassigned
- * characters, separators except the space, fillers and variation selectors. The last five, such as the blank Braille
- * pattern, are blank although no Unicode property says so.
+ * What cannot be seen, or changes how a text is shown. The last five, such as the blank Braille pattern, are blank
+ * although no Unicode property says so.
  */
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;
-/** Without newlines, which are expected between lines and in indented JSON. */
 const HIDDEN_IN_JSON = new RegExp(`[${HIDDEN.source}--[\\n]]`, 'gv');
 
 export const hasHidden = (text: string) => HIDDEN.test(text);
 
-/** Escapes hidden characters except newlines as `\u…`. JSON text still parses to the same value. */
+/** Escaped JSON still parses to the same value. */
 export const escapeHidden = (json: string) =>
   json.replace(HIDDEN_IN_JSON, (hidden) =>
     hidden.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -54,7 +47,6 @@ export const escapeHidden = (json: string) =>
 
 export const quoted = (value: string | object) => escapeHidden(JSON.stringify(value));
 
-/** JSON has neither sets nor bytes. */
 export function jsonValue(value: unknown): unknown {
   if (value instanceof Set) return [...value].map(jsonValue);
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;

@@ -2,26 +2,21 @@ import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { clearOf } from './output.ts';
 import type { Output } from './run-command.ts';
 
-/** The first retry waits up to twice this time; the limit doubles with each retry, up to `CAP_MS`. */
+/** The first retry waits up to twice this time. */
 const BASE_MS = 100;
 const CAP_MS = 5000;
-/** Shortest time between two messages about failing requests. */
 const REPORT_MS = 3000;
 
 export const retryLimits = {
   /** On average, the waits between them add up to half a minute. */
   attempts: 16,
-  /** From this retry on, the operator is told. */
   reportedRetry: 5,
-  /** How long requests under way may still take, once the operator has asked the command to end. */
+  /** For requests under way, once the operator has asked the command to end. */
   graceMs: 5000,
 };
 export type RetryLimits = typeof retryLimits;
 
-/**
- * Waits a random time below a limit that doubles ("full jitter": AWS Architecture Blog, "Exponential Backoff And
- * Jitter"). Retries nothing once `signal` is aborted.
- */
+/** "Full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter". */
 export function retries(output: Output, signal: AbortSignal, limits: RetryLimits) {
   let reportedAt = Number.NEGATIVE_INFINITY;
   const strategy = new ConfiguredRetryStrategy(

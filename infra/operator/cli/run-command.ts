@@ -8,18 +8,17 @@ import { abortOnSignal } from './signals.ts';
 export type Output = Writable & { readonly isTTY?: boolean };
 
 export interface CommandIo {
-  /** What follows the command's name. */
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   stdin: Readable & { readonly isTTY?: boolean };
   stdout: Output;
   stderr: Output;
-  /** The signal aborts when the operator asks the command to end. Before this call, Ctrl-C ends the process at once. */
+  /** Before this call, Ctrl-C ends the process at once. */
   abortOnSignal(): AbortSignal;
 }
 
 export interface Command {
-  /** For `--help`. The first paragraph also follows the message about an invalid command line. */
+  /** The first paragraph also follows the message about an invalid command line. */
   usage: string;
   /** Rejects with an Error even if the work is done but something has to be corrected. */
   run(io: CommandIo): Promise<undefined>;
@@ -29,7 +28,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** @returns the exit code; after an error, 2 if the command line is invalid, otherwise 1. Prints no stack trace. */
+/** @returns the exit code: 2 for an invalid command line, 1 for another error. */
 export async function execute({ usage, run }: Command, io: CommandIo): Promise<number> {
   if (io.args.includes('--help') || io.args.includes('-h')) {
     io.stdout.write(usage);
@@ -49,7 +48,7 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
   }
 }
 
-/** Does nothing if `module` was only imported, and is not the program that Node.js was told to run. */
+/** Does nothing if `module` was only imported. */
 export async function runMain(module: ImportMeta, command: Command): Promise<void> {
   const [, script = ''] = process.argv;
   // `import.meta.main` is false: infra/run.mjs imports the command.

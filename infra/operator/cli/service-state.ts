@@ -3,13 +3,11 @@ import { join, resolve } from 'node:path';
 import { root } from '../../project.ts';
 import { explain, nameOf } from './failure.ts';
 
-/** A relative `name` is relative to the project. */
 export const dataFolder = (name = '.local') => resolve(root, name);
 
-/** The same for the local service and the commands: DynamoDB Local keeps separate data for each access key id. */
+/** DynamoDB Local keeps separate data for each access key id. */
 export const LOCAL_ACCESS_KEY_ID = 'local';
 
-/** What a running local service tells the commands. */
 export interface State {
   pid: number;
   baseUrl: string;
@@ -33,7 +31,7 @@ export function readState(directory: string): State {
   );
 }
 
-/** Only the `pid` while the service starts. Undefined if none runs, even if a killed one has left its file. */
+/** Only the `pid` while the service starts. Undefined if no service runs, even if a killed one has left its file. */
 export function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
   try {
     const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
@@ -49,7 +47,7 @@ export function runningOn(directory: string): State | Pick<State, 'pid'> | undef
 
 function isRunning(pid: number): boolean {
   try {
-    // Signal 0 only checks. As a pid, 0 would be the process group.
+    // As a pid, 0 would be the process group.
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     // EPERM: the process runs, but belongs to another user.

@@ -3,10 +3,7 @@ export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Ctrl-C arrives twice: from the terminal and from npm. Within this time, a second signal counts as a copy. */
 const REPEAT_MS = 1000;
 
-/**
- * Aborted when somebody asks this process to end, so that the command can finish its requests under way and say how far
- * it got. A second request ends the process at once.
- */
+/** Lets the command finish its requests under way and say how far it got. A second signal ends the process at once. */
 export function abortOnSignal(): AbortSignal {
   const controller = new AbortController();
   let first = 0;

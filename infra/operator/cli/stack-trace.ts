@@ -7,7 +7,6 @@ import { root } from '../../project.ts';
 /** Such as `file:///var/task/index.mjs:1:4711`. */
 const PLACE = /(file:[^\s()]+\.mjs):(\d+):(\d+)/g;
 
-/** Names files by their paths in the project, and maps bundles to sources by the source map beside them. */
 export function mapToSources(text: string): string {
   const maps = new Map<string, SourceMap | undefined>();
   const mapped = text.replaceAll(PLACE, (place, url, line, column) => {

@@ -10,8 +10,7 @@ import type { TableOptions } from './table-options.ts';
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 
 /**
- * `work` gets the table in AWS that the options name, or else the local service's. When the operator asks the command
- * to end, `signal` is aborted, and requests under way have `graceMs` left.
+ * After Ctrl-C, requests under way have `graceMs` left.
  * @throws Error if no local service is running; otherwise the reason of the aborted signal, or the error of `work`.
  */
 export async function withTable<T>(
@@ -24,7 +23,7 @@ export async function withTable<T>(
   const signal = abortOnSignal();
   const retryStrategy = retries(stderr, signal, limits);
   const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
-  // Also closes the connections of requests under way.
+  // Ends requests under way by closing their connections.
   const giveUp = () => client.destroy();
   signal.addEventListener('abort', () => setTimeout(giveUp, limits.graceMs).unref());
   // Numbers above 2^53 would become BigInt, which JSON cannot represent.

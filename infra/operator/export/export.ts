@@ -75,7 +75,7 @@ async function run(io: CommandIo): Promise<undefined> {
   const values = readArguments(io);
   const { output, tenant, part } = values;
   const counts = { job: 0, application: 0, removal: 0, erasure: 0 };
-  /** `different`: an import would refuse or change the record. `malformed`: left out because of a malformed key. */
+  /** `different`: an import would refuse or change the record. */
   const faults = { different: 0, malformed: 0 };
   const report = () =>
     `${pluralize(counts.job, 'job')} and ${pluralize(counts.application, 'application')} exported.`;

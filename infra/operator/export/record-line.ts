@@ -10,7 +10,6 @@ import { escapeHidden, jsonValue } from '../cli/output.ts';
 
 interface RecordLine {
   kind: Kind;
-  /** JSON, without the newline. */
   text: string;
   /** Why an import would not store the same item; undefined if it would. */
   difference: string | undefined;
@@ -56,7 +55,7 @@ function differenceOf(item: Item, record: RecordMembers): string | undefined {
   return `the import stores other values of ${different.join(', ')}`;
 }
 
-/** A missing member equals null, at any depth. */
+/** A missing member equals null, because the import stores no null. */
 function differentMembers(one: RecordMembers, other: RecordMembers): string[] {
   const missing = Object.keys(other).filter((name) => !Object.hasOwn(one, name));
   const names = missing.length > 0 ? [...Object.keys(one), ...missing] : Object.keys(one);

@@ -15,15 +15,14 @@ type TableImportOptions = Omit<ImportOptions, 'write'> &
   Pick<EraseOptions, 'limits' | 'pause' | 'beforeRemoval' | 'onRemoved' | 'onStay'>;
 
 /**
- * Imports the records. After the last line, removes the stored applications that are older than an erasure among the
- * records. An expired erasure removes nothing: applications that have come since may have no revision.
+ * After the last line, removes the stored applications that are older than an erasure among the records. An expired
+ * erasure removes nothing: applications that have come since may have no revision.
  * @throws ImportStopped. Its `nextLine` is at most the first erasure's line, because only the removals finish an
  *   erasure.
  */
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const writeRecords = blockWriter(table, options);
   const { clock = systemClock, onRemark, limits } = options;
-  /** Erasures among the records, by their partition key. */
   const erasures = new Map<string, StoredErasure>();
   let firstLine: number | undefined;
   const write: typeof writeRecords = async (records, onDone) => {

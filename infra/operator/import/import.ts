@@ -188,7 +188,6 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
 const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
   `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 
-/** @throws Error that says what to correct, if anything. */
 function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): void {
   const { jobs, applications, tombstones, older, repeated, refused } = counts;
   if (refused > 0) {

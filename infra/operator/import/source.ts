@@ -5,7 +5,7 @@ import { openFile, pathOf } from '../cli/operator-files.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 
 /**
- * `-` is standard input. `share` returns how much of a file was read, such as ` (42 %)`; empty for standard input.
+ * `share` returns how much of the file was read, such as ` (42 %)`; empty for standard input.
  * @throws UsageError if the file cannot be opened.
  */
 export async function openSource(name: string, io: CommandIo) {
@@ -17,7 +17,7 @@ export async function openSource(name: string, io: CommandIo) {
   return { input: await decompressed(file), share };
 }
 
-/** Only a stream that begins with gzip's two bytes (RFC 1952, section 2.3.1) is decompressed. */
+/** Gzip's first two bytes: RFC 1952, section 2.3.1. */
 async function decompressed(source: Readable): Promise<Readable> {
   await once(source, 'readable');
   const head: Buffer | null = source.read(2);

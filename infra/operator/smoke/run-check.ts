@@ -7,15 +7,13 @@ import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response
 import { nameOf } from '../cli/failure.ts';
 import { quoted } from '../cli/output.ts';
 
-/** A request and its expected response, besides the rules of the contract. */
+/** The contract's rules are checked too. */
 export interface Check {
-  /** Such as `keeps the status`. */
   name: string;
   operation: Operation;
   /** Sent as they are, without encoding. */
   parameters: Readonly<Record<string, string>>;
   sent?: object;
-  /** Sent as `If-Match`. */
   version?: number;
   /** By default, success is expected. For `unauthenticated`, no token is sent. */
   problem?: ProblemCode;
@@ -28,14 +26,13 @@ export interface Check {
 export interface Access {
   baseUrl: URL;
   token: string;
-  /** How long one response may take. */
   timeoutMs: number;
 }
 
 interface CheckResult {
   /** Without values of the body or presigned URLs; empty after success. */
   faults: string[];
-  /** Even with a correct function version, a request may get no response, 429 or 503 for a moment. */
+  /** No response, 429 or 503, which even a correct function version may cause for a moment. */
   isTransient: boolean;
   /** `detail` of an unexpected 401 or 403: about the token, without personal data. */
   refusal?: string;
@@ -82,7 +79,7 @@ export async function runCheck(
     return checkResultOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
   } catch (error) {
     signal.throwIfAborted();
-    // The message of `fetch` is only "fetch failed". Its cause has the reason.
+    // The message of `fetch` is only "fetch failed"; its cause has the reason.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? nameOf(cause) : cause;
     return { faults: [`no complete response (${reason})`], isTransient: true };
@@ -102,7 +99,6 @@ const checkResultOf = ({ status }: Response, faults: string[]): CheckResult => (
   isTransient: status === 429 || status === 503,
 });
 
-/** Without values of the body. */
 function mismatches(check: Check, response: Response, body: unknown): string[] {
   const { operation, problem, members = {} } = check;
   const { status } = response;

@@ -10,7 +10,7 @@ import type { TableOptions } from '../cli/table-options.ts';
 import { withTable } from '../cli/with-table.ts';
 import { type Access, type Check, runCheck } from './run-check.ts';
 
-/** After this time, DynamoDB may delete the items of a smoke test that was killed. */
+/** So that DynamoDB deletes the items of a test that was killed. */
 const ITEM_LIFETIME_S = 3600;
 /** Until eventually consistent reads find the items, usually within a second. */
 const CONSISTENCY_WAIT_MS = 5000;
@@ -21,13 +21,11 @@ export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
   /** Only the checks that need no items. */
   isPartial: boolean;
-  /** S3 URI of a file whose presigned URL must open. */
   file?: string | undefined;
   /** How long to repeat the requests that change nothing; 0 runs each check once. */
   durationMs: number;
-  /** A monotonic clock, in milliseconds. */
+  /** Monotonic, in milliseconds. */
   now(): number;
-  /** @throws the signal's reason. */
   pause(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -84,7 +82,6 @@ async function write({ client, name }: Table, requests: Writes): Promise<void> {
 
 type Print = (line: string) => void;
 
-/** @throws Error after the last check if any failed. */
 async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   let failed = 0;
   const refusals = new Set<string>();
@@ -102,9 +99,8 @@ async function runAll(checks: Check[], options: SmokeOptions, signal: AbortSigna
 }
 
 /**
- * Once a second, with a line each minute.
- * @throws Error at a lasting failure, or at a second transient one within a minute: a defective version fails more
- *   often than that, even with a tenth of the traffic; the signal's reason.
+ * Tolerates one transient failure within a minute: a defective version fails more often, even with a tenth of the
+ * traffic.
  */
 async function repeat(checks: Check[], options: SmokeOptions, signal: AbortSignal, print: Print) {
   const { durationMs, now, pause } = options;
@@ -142,7 +138,6 @@ const update = (name: string, id: string, status: string, expected: Partial<Chec
   ...expected,
 });
 
-/** Requests that are rejected whatever the table contains. */
 const rejectionChecks = (job: string): Check[] => [
   read('rejects a read without a token', job, 'unknown', { problem: 'unauthenticated' }),
   read('does not find an unknown application', job, 'unknown', {

@@ -97,11 +97,8 @@ function readBaseUrl(address: string): URL {
   );
 }
 
-/**
- * @throws UsageError if the token is missing, malformed or expires too early. The message shows no part of the token.
- */
 function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): string {
-  // The syntax of a bearer token (RFC 6750, section 2.1).
+  // RFC 6750, section 2.1.
   if (!/^[\w.~+/-]+=*$/.test(TOKEN)) {
     throw new UsageError(
       'Set the variable TOKEN to an access token (for the local service, TOKEN=$(npm run -s token)).',
