@@ -19,7 +19,7 @@ const urlSchema = (description: string) =>
 const period = {
   start_date: PartialDate,
   end_date: PartialDate,
-  current: { type: ['boolean', 'null'], description: 'Not ended yet.' },
+  current: { type: ['boolean', 'null'], description: 'Whether the course or position is ongoing.' },
   location: nullable,
   description: nullableText("The candidate's description of the course or position."),
 } as const;
