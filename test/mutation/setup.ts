@@ -4,12 +4,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** In a dry run, Stryker records which mutants each test reaches. */
     mode: 'dry-run' | 'mutant';
-    /** Name of Stryker's global variable. */
     globalNamespace: string;
   }
 }
 
-/** How often each mutant was reached, by its id. */
 type Coverage = Record<string, number>;
 
 interface Stryker {

@@ -7,7 +7,6 @@ import { checkResponse } from '../../infra/openapi/check-response.ts';
 import { problemExample } from '../../infra/openapi/problems.ts';
 import type { Result, TestRequest } from './invoke.ts';
 
-/** Ids of the items in `items.ts`. */
 const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };
 
 /** Replaces the `id` of a body that has one, because an item can be created only once. */
@@ -16,7 +15,7 @@ const exampleOf = ({ example, schema }: NonNullable<Operation['body']>, id: stri
   ...(schema.properties.id !== undefined && { id }),
 });
 
-/** A request that succeeds if the items of `items.ts` are stored. */
+/** Succeeds if the items of `items.ts` are stored. */
 export function validRequest({ parameters, body }: Operation): TestRequest {
   return {
     pathParameters: Object.fromEntries(

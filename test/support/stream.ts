@@ -17,7 +17,6 @@ interface Output {
 }
 type Image = Record<string, AttributeValue>;
 
-/** In order within each shard. */
 export async function readRecords(table: string): Promise<RawRecord[]> {
   const { Streams: streams } = await ask('ListStreams', { TableName: table });
   const records: RawRecord[] = [];

@@ -64,7 +64,7 @@ export async function createTestTable(): Promise<TestTable> {
   };
 }
 
-/** Creates a table as the first release defined it. Returns the name. */
+/** As the first release defined tables. Returns the name. */
 export async function createTableWithoutIndex(): Promise<string> {
   const { name: TableName } = await createTestTable();
   const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName: candidateIndex.name } }];

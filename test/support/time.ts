@@ -9,7 +9,7 @@ import type { StartOptions } from '../../functions/start/start.ts';
 
 const difference = new AsyncLocalStorage<number>();
 
-/** For `work` and all that it starts, `differentClock` is `aheadMs` ahead. */
+/** In `work` and all that it starts, `differentClock` is `aheadMs` ahead. */
 export const byClock = <T>(aheadMs: number, work: () => T): T => difference.run(aheadMs, work);
 
 /** Another machine's clock. `byClock` sets it. */
@@ -28,7 +28,6 @@ export const longLimits = {
   issuer: 60_000,
 };
 
-/** Virtual time of one call. */
 class ControlledTime {
   elapsedMs = 0;
   readonly #limits = new Set<{ endsAt: number; end: () => void }>();
@@ -67,7 +66,6 @@ class ControlledTime {
 const current = new AsyncLocalStorage<ControlledTime>();
 
 interface ControlledTimes {
-  /** Start the functions with these. */
   options: StartOptions;
   /** For the proxy's `onEndless`. */
   onEndless(body: string): void;

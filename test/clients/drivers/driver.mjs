@@ -18,7 +18,6 @@ async function resultOf(client, { operation, job, version, seconds }) {
   }
 }
 
-/** For a negative number of seconds: a signal that was aborted before the call. */
 const ENDED = { timeoutMs: 1000, signal: AbortSignal.abort() };
 
 for await (const line of createInterface({ input: process.stdin })) void run(JSON.parse(line));

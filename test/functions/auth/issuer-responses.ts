@@ -23,7 +23,6 @@ const withMembers =
     response.end(JSON.stringify({ ...document, ...members(document) }));
   };
 
-/** Entries of a JWKS that are not valid keys. */
 const garbage = [
   ...[null, 7, 'key', [], {}, { kty: 'constructor' }, { __proto__: null, kty: '__proto__' }],
   { kty: 'EC', crv: 'P-256', x: OFF_CURVE, y: OFF_CURVE },
@@ -51,7 +50,7 @@ export const failures: Readonly<Record<string, Responses>> = {
   'not a JSON object': { 'sends null': body('null'), 'sends a list': body('[{}]') },
 };
 
-/** Like `failures`, but in place of the discovery document only. */
+/** In place of the discovery document only. */
 export const misleading: typeof failures = {
   'another issuer: https://other.example.com. A retry will not help.': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
@@ -74,7 +73,7 @@ export const misleading: typeof failures = {
   'file:': { 'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })) },
 };
 
-/** Like `failures`, but in place of the keys only. */
+/** In place of the keys only. */
 export const keyless: typeof failures = {
   'The issuer lists no key for RS256 or ES256.': {
     'sends no keys': body('{"__proto__":{"keys":[]}}'),
@@ -88,7 +87,6 @@ export const hanging: Responses = {
   'sends its headers and no more': (response) => response.writeHead(200).flushHeaders(),
 };
 
-/** Unusual responses with keys, which are accepted. */
 export const unusual: Responses = {
   'responds in pieces': (response, _, text) => {
     response.write(text.slice(0, 20), () => response.end(text.slice(20)));

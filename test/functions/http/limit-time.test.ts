@@ -34,7 +34,7 @@ describe('when the time runs out', async () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(job);
-    // Only one attempt: if the time limit of a DynamoDB request had ended it, another would have followed.
+    // A second attempt would show that the time limit of a DynamoDB request had ended the first.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 

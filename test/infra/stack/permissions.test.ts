@@ -30,7 +30,6 @@ function lineOf({ Effect, Principal, Action, Resource = 'this', Condition }: Sta
   return `${textOf(principal)} ${verb} ${textOf(Action)} on ${textOf(Resource)}${condition}`.trim();
 }
 
-/** Identity, trust and resource policies, and AWS's managed ones. */
 function allPolicies(template: Template): string[] {
   const resources: Record<string, { Properties: Record<string, unknown> }> =
     template.toJSON().Resources;

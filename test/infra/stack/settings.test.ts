@@ -19,7 +19,6 @@ type Context = Record<string, unknown>;
 const nodeOf = (context: Context) =>
   new App({ context: { ...context }, outdir: 'dist/test-cdk.out' }).node;
 
-/** Reads flags, with a stage's file that states only what it must. */
 const read = (flags: Context) => readSettings(nodeOf(flags), answers);
 
 /** `content` is a stage's file, whose values may have wrong types. */
@@ -299,7 +298,7 @@ describe('a region', () => {
     (region) => {
       const message = `The region ${region} has no EventBridge Pipes, `;
       expect(() => read({ ...external, region })).toThrow(message);
-      // Without a pinned region, the credentials' region counts.
+      // If no region is pinned, that of the credentials counts.
       const variables = { CDK_DEFAULT_REGION: region };
       expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
       const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);

@@ -117,7 +117,6 @@ const differences: { sent: RegExp; reason: string }[] = [
   { sent: /^OPTIONS/, reason: "npm start refuses other sites' pages in words of its own" },
 ];
 
-/** Headers about the connection, or with a new value in each response. */
 const OF_A_RESPONSE = new Set([
   'apigw-requestid',
   'connection',

@@ -31,7 +31,7 @@ def answer_names() -> None:
         server.sendto(query[:2] + b"\x81\x80\0\1" + bytes([0, is_ipv4]) + b"\0\0\0\0" + query[12:end] + answer, client)
 
 
-# Only recorded: without CodeDeploy, an alias moves at once instead of by a canary; saved queries do nothing in a deployment.
+# Recorded only. Without CodeDeploy, an alias moves at once instead of by a canary. Saved queries do nothing in a deployment.
 for kind, name in {
     "AWS::CodeDeploy::Application": "ApplicationName",
     "AWS::CodeDeploy::DeploymentGroup": "DeploymentGroupName",

@@ -22,7 +22,6 @@ export interface Operation {
   /** How far the program's clock is ahead. */
   aheadMs: number;
   deliveries: Delivery[];
-  /** How often the program tries again if it gets no response. */
   retries: number;
 }
 
@@ -51,8 +50,8 @@ const application = fc.constantFrom(...orderedApplications);
 const job = fc.constantFrom(...jobs);
 
 /**
- * Mostly near `START` and in whole seconds, so that two are often equal. The last value is centuries ahead. It has one
- * digit more, so a comparison as text would sort it first.
+ * Mostly whole seconds near `START`, so that two are often equal. The last value has one digit more: compared as text,
+ * it would come first.
  */
 const revision = weighted(
   [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],

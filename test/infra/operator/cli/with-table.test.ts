@@ -9,7 +9,7 @@ import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
 
-/** Requests sent at once, and more failures than the SDK's own strategies retry. */
+/** `FAILURES` is more than the SDK's own strategies retry. */
 const REQUESTS = 40;
 const FAILURES = 130;
 /** How long requests under way may still take after Ctrl-C. */

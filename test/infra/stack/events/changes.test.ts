@@ -48,7 +48,6 @@ afterAll(() => {
   writeFileSync('dist/event-ruler.tsv', `${lines.join('\n')}\n`);
 });
 
-/** The same change between two other statuses. */
 const between = ({ dynamodb, ...record }: RawRecord, from: JobStatus, to: JobStatus) => ({
   ...record,
   dynamodb: {
