@@ -9,7 +9,6 @@ export type MeasuredOperation = (typeof measured)[number];
 
 export interface Contender {
   label: string;
-  /** Path of a module that exports `handler`. */
   bundle(operation: MeasuredOperation): string;
 }
 

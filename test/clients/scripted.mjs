@@ -257,7 +257,6 @@ async function serve(respond) {
   return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** The driver reads a line for each client to create, and prints a line with the results of its calls. */
 const driver = spawn(command[0], command.slice(1), {
   stdio: ['pipe', 'pipe', 'inherit'],
   // Any zone that differs from GMT all year.

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** In a dry run, Stryker records which mutants each test reaches. */
     mode: 'dry-run' | 'mutant';
     globalNamespace: string;
   }

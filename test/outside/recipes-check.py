@@ -256,7 +256,7 @@ def error_of(*run):
 
 
 def records(folder, name="applications"):
-    # splitlines() would also split at other characters than newlines.
+    # splitlines() would also split at characters other than newlines.
     return [json.loads(line) for line in (folder / f"{name}.ndjson").read_text("utf-8").rstrip("\n").split("\n")]
 
 

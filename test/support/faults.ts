@@ -32,7 +32,6 @@ export type Fault =
   | { delayedBy: number }
   /** Applied at once; the response waits for `respondsAfter`. */
   | { respondsAfter: () => Promise<unknown> }
-  /** Applied, but this replaces the response. */
   | { doneBut: { status: number; body: string } }
   /** Other bytes after the first half of the response. */
   | 'garbled'

@@ -80,7 +80,7 @@ export function eventOf(
 const present = (headers: Record<string, string | undefined>): Record<string, string> =>
   JSON.parse(JSON.stringify(headers));
 
-/** Not even a busy machine reaches it. */
+/** Not even a busy machine reaches this timeout. */
 export const TEST_TIMEOUT_S = 120;
 
 export function contextOf(

@@ -24,7 +24,7 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** The issuer publishes it only once it is in `published`. */
+/** An issuer publishes the key only once it is in `published`. */
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();
@@ -46,7 +46,6 @@ export class TestIssuer {
   /** Signs tokens by default. */
   readonly key: SigningKey;
   behaviour: Behaviour | Responder = 'up';
-  /** What the JWKS lists. Tests add, remove and spoil entries. */
   published: unknown[];
   discovery: Record<string, unknown>;
   requests: string[] = [];

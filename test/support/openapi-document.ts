@@ -41,7 +41,6 @@ export const resolved = <T extends object>(part: T | { $ref: string }): T =>
 export const documented = ({ path, method }: Operation): Documented =>
   parsed.paths[path][method.toLowerCase()];
 
-/** By status. */
 export const responsesOf = (operation: Operation): Record<string, DocumentedResponse> =>
   Object.fromEntries(
     Object.entries(documented(operation).responses).map(([status, response]) => [

@@ -25,9 +25,7 @@ export const SAMPLE = fileURLToPath(
 export interface Run {
   input?: string | Buffer | Readable;
   env?: NodeJS.ProcessEnv;
-  /** Aborting it interrupts the command. */
   signal?: AbortSignal;
-  /** Whether standard error is a terminal. */
   isTTY?: boolean;
 }
 

@@ -40,11 +40,9 @@ function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault |
   return dynamoError(400, 'InvalidSignatureException', message);
 }
 
-/** Passes real HTTP requests on to the embedded database, records them and spoils responses. */
 export class FaultyProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  /** Requests under way, with their bodies. */
   readonly #underWay = new Map<Promise<void>, string>();
   readonly url: string;
   requests: Recorded[] = [];
@@ -90,7 +88,6 @@ export class FaultyProxy {
     for (let met = left(); met.length > 0; met = left()) await Promise.all(met);
   }
 
-  /** Also forgets earlier requests. */
   expect(...faults: Fault[]): void {
     this.requests = [];
     this.faults = faults;

@@ -22,7 +22,6 @@ export const answers = {
   region: 'any',
 };
 
-/** As infra/app.ts creates it, but with the answers above. */
 export const stackOf = (app: App): RecruitmentStack => {
   const settings = readSettings(app.node, answers);
   return new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });

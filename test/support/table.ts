@@ -12,10 +12,8 @@ export const databaseEnvironment = () => ({
   AWS_SECRET_ACCESS_KEY: 'local',
 });
 
-/** Points this process, and so the functions' clients, at the embedded DynamoDB. */
 export const useEmbeddedDatabase = () => Object.assign(process.env, databaseEnvironment());
 
-/** What `npm start` would write about itself with this table. */
 export const stateWith = (table: TestTable): State => ({
   pid: process.pid,
   baseUrl: 'http://127.0.0.1:1',

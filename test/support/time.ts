@@ -22,7 +22,7 @@ export const differentClock: Clock = () => {
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
 
-/** In milliseconds. Even a busy machine does not reach them. */
+/** In milliseconds. Even a busy machine does not reach these limits. */
 export const longLimits = {
   database: { connect: 60_000, request: 60_000 },
   issuer: 60_000,
@@ -32,7 +32,6 @@ class ControlledTime {
   elapsedMs = 0;
   readonly #limits = new Set<{ endsAt: number; end: () => void }>();
 
-  /** Times out whatever is due first. */
   reachLimit(): void {
     const first = this.#firstLimit();
     if (first === undefined) return;

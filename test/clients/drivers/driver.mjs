@@ -1,4 +1,3 @@
-// Uses the TypeScript client to make the calls that scripted.mjs asks for, and prints their outcomes.
 import { createInterface } from 'node:readline';
 import { RecruitmentClient, RecruitmentError } from '../../../docs/clients/typescript/client.mts';
 

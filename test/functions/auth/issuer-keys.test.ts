@@ -142,7 +142,7 @@ describe('the keys of an issuer', async () => {
       };
     });
     await expect(fetched()).rejects.toThrow('returned 500');
-    // The failed fetch has closed it, long before `PATIENT_MS`.
+    // The failed fetch has closed the connection, long before `PATIENT_MS`.
     expect(await closed).toBe('closed');
   });
 

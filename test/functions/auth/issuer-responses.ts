@@ -50,7 +50,7 @@ export const failures: Readonly<Record<string, Responses>> = {
   'not a JSON object': { 'sends null': body('null'), 'sends a list': body('[{}]') },
 };
 
-/** In place of the discovery document only. */
+/** Like `failures`, but in place of the discovery document only. */
 export const misleading: typeof failures = {
   'another issuer: https://other.example.com. A retry will not help.': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
@@ -73,7 +73,7 @@ export const misleading: typeof failures = {
   'file:': { 'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })) },
 };
 
-/** In place of the keys only. */
+/** Like `failures`, but in place of the keys only. */
 export const keyless: typeof failures = {
   'The issuer lists no key for RS256 or ES256.': {
     'sends no keys': body('{"__proto__":{"keys":[]}}'),

@@ -21,7 +21,6 @@ import { headerTables } from './tokens/header-rows.ts';
 import { ofLength, textTables } from './tokens/text-rows.ts';
 import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './tokens/token.ts';
 
-/** Long enough to fetch keys on a busy machine. */
 const PATIENT_MS = 30_000;
 const IMPORT_MS = 50;
 const tables = { ...claimTables, ...headerTables, ...textTables };
@@ -197,7 +196,6 @@ describe('a token', async () => {
   });
 });
 
-/** A valid token has a caller even without the scope or a tenant. */
 function outcomeFor(expected: Expected, tenantClaim?: string) {
   if (expected === 'ok') return { caller: expect.any(Object) };
   if (typeof expected === 'object') return { caller: expect.objectContaining(expected) };

@@ -37,6 +37,7 @@ describe('a function', async () => {
   });
 
   const update = async (functions: Functions, aheadMs: number, wanted: Wanted) => {
+    // Valid by any clock here.
     const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
     return byClock(aheadMs, () => functions.updateJobStatus({ ...requestOf(wanted), token }));
   };

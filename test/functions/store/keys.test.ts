@@ -12,7 +12,7 @@ import {
 } from '../../../functions/store/keys.ts';
 
 const part = fc.constantFrom(...'# % %23 APP APPLICATION# JOB TENANT# a é 😀'.split(' '));
-/** Also ids made of key parts, and of the maximum length. */
+/** Also ids made of key parts, and ids of the maximum length. */
 const identifier = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
@@ -22,7 +22,6 @@ const identifier = fc
       .map((letter) => letter.repeat(256 / Buffer.byteLength(letter))),
   )
   .filter(isIdentifier);
-/** Tenant, job and candidate. */
 const triple = fc.tuple(identifier, identifier, identifier);
 
 const bytes = (text: string) => Buffer.byteLength(text);

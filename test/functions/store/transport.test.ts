@@ -167,7 +167,6 @@ describe('the transport of the database client', () => {
   describe('within its time limits', () => {
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
 
-    /** Timers that run until the test ends them. */
     function controlled() {
       const timers = new Map<TimerName, { ms: number; end: () => void }>();
       const timer: Timer = (name, ms, end) => {

@@ -11,7 +11,6 @@ const browser = await startChromium();
 
 const BROWSER_WITHIN_MS = 600_000;
 
-/** From the opened request to its "Send" button. */
 const MOST_TABS = 5;
 
 describe('the API reference', () => {

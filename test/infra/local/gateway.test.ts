@@ -8,7 +8,6 @@ import { operations } from '../../../functions/operations/operations.ts';
 import { createGateway, type Pages, type Route } from '../../../infra/local/gateway.ts';
 import { portOf } from '../../support/server.ts';
 
-/** Only the invocation `late` reaches it, even on a busy machine. */
 const LIMIT_MS = 2000;
 const ORIGIN = 'http://localhost:5173';
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-/** Replace what the scripts call. Each appends its call to `calls`. */
 const programs = {
   aws: `case "$*" in
   *stop-deployment*|*cancel-update*) touch stopped ;;

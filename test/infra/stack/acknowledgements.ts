@@ -2,7 +2,6 @@ import { type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
-/** Also for the children of the construct at `path`. */
 interface Acknowledgement {
   path: string;
   /** With the name of its pack, such as `Serverless::Serverless-LambdaDLQ`. */

@@ -58,7 +58,6 @@ describe("a stage's file", () => {
 
   it('sets each key that no flag overrides', () => {
     expect(readFile(answers)).toEqual({ stage: 'dev', transitionPolicy: 'any' });
-    // The CDK's own context keys make no difference.
     const written = { 'acknowledged-issue-numbers': [12345], 'cli-telemetry': false };
     expect(readFile(answers, { ...cdk.context, ...written })).toEqual(readFile(answers));
     const expected: Context = { ...examples, transitionPolicy: 'any', stage: 'prod' };

@@ -8,9 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 interface Target {
   url: string;
-  /** Has both scopes. */
   token: string;
-  /** Has the scope `applications:read` only. */
   reader: string;
 }
 

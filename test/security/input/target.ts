@@ -59,7 +59,6 @@ export async function checkRequests<T>(
   expect([...seen].toSorted()).toEqual(outcomes.toSorted());
 }
 
-/** All that may be logged of a request, besides the status that it has set. */
 function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, body }: Result) {
   const { operationId, method, path } = operations[name];
   const ids = Object.entries(pathParameters ?? {});

@@ -8,7 +8,6 @@ export type Action =
   | { kind: 'removal'; application: Application; revision: number }
   | { kind: 'createJob'; job: string }
   | { kind: 'setStatus'; job: string; status: JobStatus }
-  /** `npm run import -- --keep-newer` of one application and its job. */
   | { kind: 'importNewer'; application: Application; revision: number }
   /** `npm run import` of `unorderedApplication`. */
   | { kind: 'import'; revision: number }
@@ -19,7 +18,6 @@ export type Action =
 export interface Operation {
   action: Action;
   startMs: number;
-  /** How far the program's clock is ahead. */
   aheadMs: number;
   deliveries: Delivery[];
   retries: number;
@@ -27,7 +25,6 @@ export interface Operation {
 
 /** Happens while no request is under way. */
 export type Step =
-  /** Exports and empties the table, and imports the export. */
   | { kind: 'restore' }
   /** Without `--keep-newer`, so it overwrites a stored application. */
   | { kind: 'import'; application: Application; revision: number }

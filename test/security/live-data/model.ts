@@ -43,7 +43,6 @@ const TOMBSTONE_ATTRIBUTES = 5;
 /** Earliest expiry of an application, in seconds since 1970; later than that of any tombstone. */
 const LEAST_EXPIRY = 4_000_000_000;
 
-/** Some records have an expiry of their own. */
 export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
   job_id,
   ...leastApplication,
@@ -56,11 +55,10 @@ export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
 export class Model {
   readonly #writes = new Map<Application, Write[]>();
   readonly #changes = new Map<string, StatusChange[]>();
-  /** Jobs whose creation got a response. */
   readonly known = new Set<string>();
   /** Only erasures that have finished; `began` is in milliseconds since 1970. */
   erasures: { candidate: string; began: number }[] = [];
-  /** Must have an expiry: an import has given one to all stored applications. */
+  /** Applications that must have an expiry, because an import gave one to all that were stored. */
   readonly retained = new Set<Application>();
 
   writesOf = (application: Application) => this.#writes.get(application) ?? [];

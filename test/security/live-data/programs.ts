@@ -124,7 +124,6 @@ class Program {
     );
   }
 
-  /** False if a line was refused. */
   async #load(lines: readonly string[], keepsNewer: boolean): Promise<boolean> {
     const { table, time } = this.#world;
     const how = { keepsNewer, clock: this.#clock, pause: time.sleep };
@@ -207,7 +206,6 @@ class Program {
   }
 }
 
-/** The application comes first, so that a caller can leave out its job. */
 export const linesOf = (application: Application, revision: number) => [
   JSON.stringify({
     type: 'application',

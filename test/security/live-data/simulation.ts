@@ -57,7 +57,6 @@ export class VirtualTime {
 }
 
 export interface Delivery {
-  /** How long the program is frozen before it sends the request. */
   heldMs: number;
   /**
    * Milliseconds until each copy of the request reaches DynamoDB. Without an entry, the request is lost; with two, it

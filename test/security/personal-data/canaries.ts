@@ -25,7 +25,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** Occurs nowhere else, unless it is a boolean or the schema lists its values. */
+/** A value that occurs nowhere else, unless it is a boolean or the schema lists its values. */
 function canaryOf(schema: Schema, place: string): unknown {
   if (schema.properties) {
     const members = Object.entries(schema.properties);
@@ -62,7 +62,6 @@ const base64Forms = (bytes: Buffer) =>
 const escaped = (text: string) =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** How output may encode a secret, in lower case. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);

@@ -25,7 +25,6 @@ export const claims = {
   address: { locality: who.place, note: who.summary },
 };
 
-/** Personal data where the functions expect none. */
 export const unread = {
   headers: {
     'content-type': 'application/json',

@@ -90,7 +90,6 @@ const foreign = (expected: Row['expected'], claims: object) =>
     expected,
   );
 
-/** Tokens that try to choose the key that verifies them. */
 const keys: Row[] = [
   ...rows('ok', {
     'is by one of two keys of the same name': ({ twins: [key] }) => naming('twin', key),

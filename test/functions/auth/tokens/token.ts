@@ -15,7 +15,6 @@ export const OTHER_SCOPE = 'applications:read';
 export type Overrides = Readonly<Record<string, unknown>>;
 type Signer = (input: string) => Uint8Array;
 
-/** How a token differs from a valid one. */
 interface Parts {
   /** Signs the token and sets its `kid` and `alg`. By default the issuer's own. */
   key?: SigningKey;
@@ -51,7 +50,6 @@ export interface Row {
 export const rows = (expected: Expected, table: Readonly<Record<string, Make>>): Row[] =>
   Object.entries(table).map(([name, make]) => ({ name, expected, make }));
 
-/** The row's name ends with the value. */
 export const each = <T>(
   name: string,
   values: readonly T[],

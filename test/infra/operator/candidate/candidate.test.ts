@@ -29,7 +29,6 @@ const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 
 
 const PATIENCE_MS = 60_000;
 
-/** Last line of an erasure's log, before any commands: time, candidate, result. */
 const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];

@@ -84,7 +84,6 @@ describe('npm run export', () => {
     await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
     await apply(table, { tenant: 'é#', id: 'c#' }, HOSTILE_JOBS.filter(isAddressable));
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
-    // A job whose status was changed, and a job that was imported twice.
     await table.put({
       ...jobKey('acme', '1'),
       tenant_id: 'acme',
@@ -99,7 +98,6 @@ describe('npm run export', () => {
       last_change_id: 'x',
     });
     await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
-    // What live writers leave: a removal, an erasure and an application with a revision.
     const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
     await table.put({ ...erasureKey('é#', '%24'), ...guard });

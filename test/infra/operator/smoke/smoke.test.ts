@@ -18,10 +18,8 @@ import {
 
 const smoke = await startSmokeService();
 
-/** How long eventually consistent reads may miss the command's writes. */
 const CONSISTENCY_WAIT_MS = 5000;
 const SHORT_LIMIT_MS = 2000;
-/** How long items live after the end of a smoke test. */
 const ITEM_LIFETIME_S = 3600;
 /** A busy machine may take so long between two readings of the clock. */
 const TOLERANCE_S = 60;

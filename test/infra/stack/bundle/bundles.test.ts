@@ -26,7 +26,6 @@ describe('the bundles, in which modules are replaced, behave like the sources if
   const service = await startProxiedService();
   const bundles = await functionsOf(service, bundled);
 
-  /** As for Lambda, but with the long time limits of the tests. */
   async function bundled(name: OperationName): Promise<Handler> {
     const { outputFiles } = await build({
       ...bundling,
