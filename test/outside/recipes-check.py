@@ -88,7 +88,7 @@ def applied(number, candidate, status, created_at, **members):
     return {**about, **stage, "created_at": created_at, "answers": [], **members}
 
 
-# Each list is one page of results.
+# One list is one page of results.
 GREENHOUSE = {
     "jobs-1": [
         {"id": 11, "name": "Designer", "status": "open", "is_template": False, "confidential": False},

@@ -54,7 +54,7 @@ export function conforming(operation: Operation, response: Result): Result {
 /** Problems whose `detail` has several texts or parameters. */
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
-/** For the request id `request-1`. If the detail varies, any text matches, unless `members` has a `detail`. */
+/** For the request id `request-1`. If the detail varies and `members` has none, any text matches. */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;
   const text = VARIABLE.includes(code) ? expect.any(String) : detail;

@@ -17,7 +17,7 @@ class ControlledCache {
   now = 0;
   published: Pick<SigningKey, 'jwk'>[] = [own];
   isDown = false;
-  /** If set, fetches wait for it. */
+  /** If set, fetches wait for this promise. */
   gate: Promise<unknown> | undefined;
   /** Time limits of the fetches so far. */
   readonly fetches: number[] = [];

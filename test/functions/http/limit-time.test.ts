@@ -8,7 +8,7 @@ import { problemBody, requestAbout } from '../../support/contract.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
 import { LAMBDA_MS } from '../../support/time.ts';
 
-/** Kept of Lambda's timeout for the response and its log line. */
+/** Part of Lambda's timeout that is kept for the response and its log line. */
 const RESERVE_MS = 700;
 
 const outOfTime = problemBody('unavailable');

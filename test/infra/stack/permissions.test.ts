@@ -19,7 +19,7 @@ interface Statement {
 
 const statementsOf = (document: unknown) => (document as { Statement: Statement[] }).Statement;
 
-/** As `principal may action and action on resource if condition`. */
+/** Format: `principal may action and action on resource if condition`. */
 function lineOf({ Effect, Principal, Action, Resource = 'this', Condition }: Statement): string {
   const conditions = Object.entries(Condition ?? {}).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, value]) => `${key} ${operator} ${textOf(value)}`),

@@ -297,7 +297,7 @@ describe('a region', () => {
     (region) => {
       const message = `The region ${region} has no EventBridge Pipes, `;
       expect(() => read({ ...external, region })).toThrow(message);
-      // If no region is pinned, that of the credentials counts.
+      // If no region is pinned, the region of the credentials counts.
       const variables = { CDK_DEFAULT_REGION: region };
       expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
       const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);

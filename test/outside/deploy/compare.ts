@@ -26,7 +26,7 @@ const json = { 'content-type': 'application/json' };
 const set = (status: string) => JSON.stringify({ status });
 const long = 'x'.repeat(257);
 
-/** In order: some requests change the status of the job 4007. A header may contain TOKEN or READER. */
+/** The order matters: some requests change the status of the job 4007. A header may contain TOKEN or READER. */
 const requests: Sent[] = [
   ['GET', READ],
   ['GET', `${READ}?fields=name&fields=email`],

@@ -120,11 +120,11 @@ pipe_type["create"] = lambda logical_id, new, stack: remember(create_pipe(logica
 pipe_type["update"] = lambda name, old, new, *others: remember(update_pipe(name, old, new, *others), new)
 pipes._deliver_batch = deliver
 
-# Without this, IAM policies would not see the tags of user pools.
+# Without this line, IAM policies would not see the tags of user pools.
 tagging._RESOURCE_TAG_COLLECTORS["cognito-idp"] = tagging._collect_cognito
 
 
-# Without this, IAM policies would not see the condition key dynamodb:LeadingKeys of a BatchWriteItem.
+# Without this function, IAM policies would not see the condition key dynamodb:LeadingKeys of a BatchWriteItem.
 def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) -> dict:
     tables = json.loads(body or b"{}").get("RequestItems", {}).values()
     writes = [write for table in tables if isinstance(table, list) for write in table]

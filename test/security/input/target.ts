@@ -43,7 +43,7 @@ export async function startTarget(): Promise<Target> {
 }
 
 /**
- * With 20,000 requests in the soak.
+ * Makes 20,000 requests in the soak.
  * @param outcomes what `property` must return at least once each, and nothing else.
  */
 export async function checkRequests<T>(

@@ -37,7 +37,7 @@ export type Step =
 export type History = { step: Step; operations: Operation[] }[];
 
 const MINUTE_MS = 60_000;
-/** Just below the time that `candidate erase` allows the last attempt of a write to reach DynamoDB. */
+/** Just below LAST_ATTEMPT_MS of erase-candidate.ts: how long a write's last attempt may take to reach DynamoDB. */
 const LONGEST_DELIVERY_MS = 4999;
 
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>

@@ -44,7 +44,7 @@ export class VirtualTime {
     });
     over.catch(() => undefined);
     while (!isOver || this.#events.length > 0) {
-      // First let the code run that waited for the last event.
+      // Code that waited for the last event runs first.
       await setImmediate();
       const [first] = this.#events.toSorted((one, other) => one.at - other.at);
       if (first === undefined) continue;
@@ -114,7 +114,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     },
     { step: 'deserialize', priority: 'high' },
   );
-  // Responses have the virtual time as DynamoDB's time.
+  // The `Date` of a response, which stands for DynamoDB's time, is the virtual time.
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

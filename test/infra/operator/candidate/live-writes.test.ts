@@ -227,7 +227,7 @@ describe('a live write during an erasure', () => {
     const waits: number[] = [];
     const pause = async (ms: number) => {
       waits.push(ms);
-      // The write arrives twice. By the second time, the erasure has removed what the first stored.
+      // The write arrives twice. Before the second arrival, the erasure has removed what the first stored.
       if (waits.length <= 2) await store(table, 'j-1', ahead);
     };
     const late = { ...limits, lateWriteMs: 10_000 };

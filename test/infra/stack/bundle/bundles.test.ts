@@ -12,7 +12,7 @@ import type { Handler } from '../../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../../support/items.ts';
 import { functionsOf, startProxiedService, variablesOf } from '../../../support/service.ts';
 
-/** All attempts of a call meet the same fault. Other suites try all faults on the sources. */
+/** All attempts of a call meet the same fault. Other suites test the sources, not the bundles, with all faults. */
 const faults: [string, Fault, attempts: number][] = [
   ['works', 'none', 1],
   ['fails', dynamoError(500, 'InternalServerError'), 3],

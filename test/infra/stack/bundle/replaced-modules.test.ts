@@ -84,7 +84,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   });
 });
 
-/** In a process of its own. Also returns its log, and the modules of Node.js that it loaded. */
+/** Runs in a process of its own. Also returns its log, and the modules of Node.js that it loaded. */
 async function firstRequest(
   name: OperationName,
   bundle: string,
