@@ -1,7 +1,6 @@
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Only this project measures coverage. */
 const FUNCTIONS = 'functions';
 
 /** Files that mostly wait alternate with those that mostly compute. */

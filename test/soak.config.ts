@@ -4,7 +4,7 @@ import tests, { seedOr } from '../vitest.config.ts';
 const seed = seedOr(Math.floor(Math.random() * 2 ** 32));
 process.stdout.write(`SEED=${seed}\n`);
 
-// All random cases, fifty times those of `npm test`, with another seed each time.
+// Fifty times the random cases of `npm test`, with another seed each time.
 export default mergeConfig(
   tests,
   defineConfig({

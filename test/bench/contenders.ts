@@ -9,13 +9,11 @@ export type MeasuredOperation = (typeof measured)[number];
 
 export interface Contender {
   label: string;
-  /** Path of a module that exports `handler`. */
   bundle(operation: MeasuredOperation): string;
 }
 
 const inDist = (path: string) => resolve(root, 'dist/bench', path);
 
-/** The bundles that the stack deploys. */
 export const ours: Contender = {
   label: 'ours',
   bundle: (operation) => `${bundleFolder(operation)}/index.mjs`,
@@ -43,7 +41,7 @@ const reference = (name: string, label: string, options: BuildOptions) => ({
   label,
   bundle: (operation: MeasuredOperation) => inDist(`${name}/${operation}.mjs`),
   build(operation: MeasuredOperation) {
-    // Tree shaking leaves a bare handler only its own operation, as in our bundles; an app keeps both routes.
+    // Tree shaking drops the other operation from a bare handler, as from our bundles; an app keeps both routes.
     const contents = `export { ${operations[operation].operationId} as handler } from './${name}.ts';`;
     const stdin = { contents, resolveDir: `${root}/test/bench/references` };
     return build({ ...options, stdin, outfile: inDist(`${name}/${operation}.mjs`) });
@@ -51,13 +49,11 @@ const reference = (name: string, label: string, options: BuildOptions) => ({
 });
 
 export const references = [
-  /** Bare handlers with client-dynamodb and jose, built with esbuild's defaults. */
   reference('sdk', 'SDK as users build it', defaults),
-  /** The same handlers with our options, and `node:https` for the issuer's keys. */
   reference('sdk-bundled', 'SDK bundled as ours', bundling),
-  /** As Hono's template for AWS Lambda builds an app: `esbuild --bundle --platform=node`. */
+  /** Built as in Hono's template for AWS Lambda: `esbuild --bundle --platform=node`. */
   reference('hono', 'Hono with zod', defaults),
-  /** As Powertools' documentation suggests: minified, from the packages' ES modules. */
+  /** Minified and from the packages' ES modules, as Powertools' documentation suggests. */
   reference('powertools', 'Powertools with zod', {
     ...defaults,
     minify: true,
@@ -65,11 +61,10 @@ export const references = [
   }),
 ];
 
-/** Written by `stub.ts`; the measured processes trust it. */
 export const certificateFile = inDist('certificate.pem');
 export const driver = inDist('driver.mjs');
 
-/** Builds everything beforehand, so that no measured process compiles TypeScript. */
+/** Beforehand, so that no measured process compiles TypeScript. */
 export async function buildContenders(): Promise<void> {
   await buildBundles();
   await build({ ...defaults, entryPoints: ['test/bench/driver.ts'], outfile: driver });

@@ -6,17 +6,15 @@ import { contextOf } from '../support/invoke.ts';
 export interface Command {
   event: unknown;
   times: number;
-  /** Whether to collect garbage before the memory is read. */
   collect: boolean;
 }
 
 export interface Measurement {
-  /** CPU time for loading the bundle. */
+  /** CPU time, as is `callsMs`. */
   initMs: number;
   times: number;
-  /** CPU time of all calls. */
   callsMs: number;
-  /** The first response other than 200, or else the last one. */
+  /** The first response other than 200. If all are 200, the last one. */
   response: FunctionResponse;
   /** In bytes, like `resident`. */
   heap: number;

@@ -20,7 +20,6 @@ const FLAGS = [
   `--max-old-space-size=${Math.floor(MEMORY_SIZE_MB * 0.9)}`,
 ];
 
-/** A process in place of a Lambda execution environment. It loads the bundle at the first call. */
 export type Environment = ReturnType<typeof startEnvironment>;
 
 export function startEnvironment(
@@ -39,7 +38,7 @@ export function startEnvironment(
   return {
     /**
      * Sends one valid request by default.
-     * @throws Error if the process has ended, or if that request fails: it would cost less, and its time would mislead.
+     * @throws Error if the process has ended, or if the request fails: a failure costs less, so its time would mislead.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);

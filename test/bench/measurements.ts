@@ -8,7 +8,6 @@ import type { Stub } from './stub.ts';
 
 export interface Setting {
   stub: Stub;
-  /** Besides `ours`. */
   others: readonly Contender[];
   rounds: number;
 }
@@ -37,7 +36,6 @@ async function coldRows(operation: MeasuredOperation, setting: Setting) {
   ];
 }
 
-/** Processes stay open while the other contenders take their turns. */
 async function warmRows(operation: MeasuredOperation, setting: Setting) {
   const environments = new Map<Contender, Environment>();
   const calls = await inTurn(setting, async (each) => {
@@ -58,7 +56,7 @@ async function memoryRows(operation: MeasuredOperation, setting: Setting) {
   const rounds = Math.min(setting.rounds, MOST_MEMORY_ROUNDS);
   const ends = await inTurn({ ...setting, rounds }, async (each) => {
     const environment = startEnvironment(each, operation, setting.stub);
-    // Calls come in blocks, so that the events themselves take little memory.
+    // In blocks of 250 calls: all events at once would take much memory.
     for (let block = 1; block < 80; block += 1) await environment.call({ times: 250 });
     const outcome = await environment.call({ times: 250, collect: true });
     await environment.stop();

@@ -2,7 +2,7 @@ export interface Row {
   metric: string;
   operation: string;
   unit: string;
-  /** One value a round, paired with those of `other`. */
+  /** One value a round. Values at the same index in `other` are from the same round. */
   ours: readonly number[];
   other: { label: string; values: readonly number[] };
 }

@@ -13,7 +13,6 @@ import { certificateFile } from './contenders.ts';
 
 const DAY_S = 86_400;
 
-/** DynamoDB and a token issuer: two TLS servers in this process, which is not measured. */
 export type Stub = Awaited<ReturnType<typeof startStub>>;
 
 export async function startStub() {
@@ -67,7 +66,6 @@ const fields = {
 };
 const application = applicationItem({}, fields);
 const job = jobItem({});
-/** As if each update were the job's first. */
 const updated = {
   Attributes: marshall({
     status: 'published',

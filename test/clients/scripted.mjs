@@ -56,7 +56,10 @@ function bytesOf({ status, headers, body }, isChunked = false) {
   return Buffer.from([`HTTP/1.1 ${status} Status`, ...lines, '', content].join('\r\n'));
 }
 
-/** Bytes in place of a response. Then the connection ends or, if there is a `piece`, the server sends it endlessly. */
+/**
+ * Bytes in place of a response. Afterwards the connection ends. With a `piece`, the server instead sends it again and
+ * again.
+ */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
 const lost = raw();
@@ -73,7 +76,6 @@ const switching = raw(
 
 const times = (count, it) => Array.from({ length: count }, () => it);
 const four = (it) => times(4, it);
-/** Date formats of RFC 9110, section 5.6.7. */
 const dates = {
   'IMF-fixdate': (date) => date.toUTCString(),
   'RFC 850': (date) => {
@@ -102,17 +104,16 @@ const short = { ...setting, seconds: 1 };
 const MOST_SECONDS = 25; // for a call: below its own limit (30 s) and an attempt's (60 s)
 const none = 'not set false';
 const both = times(2, 'set false "8"');
-// A port below 1024, so that no server of another scenario gets it.
+// Ports below 1024 are not given to the servers of other scenarios.
 const unusedUrl = 'http://127.0.0.1:2';
 
 /**
- * Name, responses in order, what each call returns, and options: `call` or `calls`; `tokens`, the token requests or
- * their responses; `reason`, what is said of a failure; `attempt`, the limit of an attempt in seconds; `least`, how
- * many seconds a call takes at least.
+ * Columns: name; responses in order; what each call returns; options of `play`. The option `tokens` is the number of
+ * token requests, or their responses. `reason` is part of a failure's text. `attempt` is the limit of an attempt, and
+ * `least` the shortest duration of a call, both in seconds.
  */
 // biome-ignore format: a scenario is a line
 const scenarios = [
-  // What is repeated, and the outcome
   ['no fault', [set], 'set false "8"'],
   ['lost, then set', [lost, set], 'set true "8"'],
   ['lost, then its own version', [lost, mismatch('"8"')], 'probably set true "8"'],
@@ -150,13 +151,12 @@ const scenarios = [
   ['read: lost, then found', [lost, found], application.name, reading],
   ['read: 404', [problem(404, 'application_not_found')], 'error 404', reading],
   ['read: 204', [empty(204)], 'error 204', reading],
-  // Versions
   ...['', '*', '7', '"07"', '"7-b2"', '"7"-gzip', '"7"\r\nX: y', '"7", "8"'].map((version) => [`version ${JSON.stringify(version)}`, [], none, { tokens: 0, call: { version }, reason: 'version' }]),
   ...['W/"7"', '"7-gzip"'].map((version) => [`version ${version}, which a proxy has changed`, [setIf('"7"')], 'set false "8"', { call: { version } }]),
   ['version "0"', [mismatch('"7"')], 'changed by others false "7"', { call: { version: '"0"' } }],
   ['version "0", lost, then "1"', [lost, mismatch('"1"')], 'changed by others true "1"', { call: { version: '"0"' } }],
   ['version "0", lost, then "7"', [lost, mismatch('"7"')], 'changed by others true "7"', { call: { version: '"0"' } }],
-  // A problem's media type, but not its body
+  // Bodies that are not problems, despite their media type.
   ...['', '{', 'null', '[]', '{}', '{"code": 5}'].flatMap((body) => [
     [`404 with ${body}`, [response(404, PROBLEM, body)], none],
     [`409 with ${body}`, [response(409, PROBLEM, body)], none],
@@ -164,7 +164,6 @@ const scenarios = [
     [`500 with ${body}`, [response(500, PROBLEM, body), set], 'set true "8"'],
     [`503 with ${body}`, [response(503, PROBLEM, body), set], 'set true "8"'],
   ]),
-  // What HTTP allows before and instead of a response, and what CloudFront, AWS WAF and other servers in between send
   ['101, then set', [switching, set], 'set true "8"'],
   ['101 to the end', four(switching), 'unknown true'],
   ['read: 101 to the end', four(switching), 'error 0', reading],
@@ -181,7 +180,6 @@ const scenarios = [
   ['read: HTML 200', [html(200)], 'error 200', reading],
   ['redirect', [elsewhere(307)], 'unknown true', { reason: '307' }],
   ['read: redirect', [elsewhere(308)], 'error 308', reading],
-  // Time
   ['seconds', [unavailable({}, '2'), set], 'set false "8"', { least: 2 }],
   ...Object.entries(dates).map(([name, format]) => [`date: ${name}`, [() => unavailable({}, inThreeSeconds(format)), set], 'set false "8"', { least: 2 }]),
   ...['1e9', '-1', 'soon', '2.5', ''].map((after) => [`Retry-After: ${after}`, [unavailable({}, after), set], 'set false "8"']),
@@ -201,7 +199,6 @@ const scenarios = [
   ['no end', [endless(set)], 'unknown true "8"'],
   ['502 without end', [endless(html(502)), set], 'set true "8"'],
   ['read: no end', [endless(found)], 'error 200', reading],
-  // Tokens
   ...[0, -1, 60].map((seconds) => [`token: expires_in ${seconds}`, [set, set], both, { inTurn: true, calls: [setting, setting], tokens: times(2, token({ expires_in: seconds })) }]),
   ...['60', null, undefined, true, 1e10].map((seconds) => [`token: expires_in ${JSON.stringify(seconds)}`, [set, set], both, { inTurn: true, calls: [setting, setting], tokens: [token({ expires_in: seconds })] }]),
   ...['', 's3cr\net', 's3cr et', 's3crét', '"s3cret"', 's3cr€t', 's3c=ret', null, 7, ['s3cret']].map((value) => [`token: ${JSON.stringify(value)}`, [], none, { tokens: [token({ access_token: value })], reason: 'token endpoint' }]),
@@ -227,8 +224,8 @@ const scenarios = [
 ];
 
 /**
- * Name; first response, which is complete only with its last byte; second response; what a call returns if the first
- * response was whole, and if it was cut.
+ * Columns: name; first response; second response; the call's result if the first response was whole; its result if the
+ * first response was cut. A first response must be incomplete without its last byte.
  */
 // biome-ignore format: a response is a line
 const cuts = [
@@ -260,10 +257,9 @@ async function serve(respond) {
   return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** The driver reads a line for each client to create, and prints a line with the results of its calls. */
 const driver = spawn(command[0], command.slice(1), {
   stdio: ['pipe', 'pipe', 'inherit'],
-  // A time zone that differs from GMT all year.
+  // Any zone that differs from GMT all year.
   env: { ...process.env, TZ: 'America/New_York' },
 });
 const awaited = [];
@@ -320,7 +316,7 @@ async function play([name, script, expected, options = {}]) {
   report(name, faults);
 }
 
-/** Cuts the first response after each byte, or after a share of the bytes; the second response is whole. */
+/** Cuts the first response after each byte. With SHARE, after a part of the bytes. The second response is whole. */
 async function cutEachByte([name, bytes, second, complete, cutOff]) {
   const seen = new Set();
   const api = await serve(({ url }) => {
@@ -356,7 +352,10 @@ async function cutEachByte([name, bytes, second, complete, cutOff]) {
   );
 }
 
-/** Many changes that time out about when the response comes. None that reached the server may be `not set`. */
+/**
+ * Many changes whose time limits end about when the response comes. A change that reached the server must not be
+ * reported as `not set`.
+ */
 async function race() {
   const made = new Set();
   const api = await serve(async ({ url }) => {
@@ -366,7 +365,7 @@ async function race() {
     await sleep(job % 5);
     return set;
   });
-  // Limits from 0.3 to 300 ms: even a slow machine meets some of them.
+  // Limits from 0.3 to 300 ms, so that even a slow machine reaches some of them.
   const seconds = (job) => (job === 0 ? 30 : 0.0003 * 1000 ** ((job % 79) / 78));
   const sweeps = Math.ceil(25 * Number(SHARE));
   const calls = Array.from({ length: 79 * sweeps }, (_, job) => ({

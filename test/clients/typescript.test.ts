@@ -4,7 +4,6 @@ import { describe, expect, inject, it } from 'vitest';
 
 const run = promisify(execFile);
 
-// outside.yml runs the Python client against the same scenarios.
 describe('the TypeScript client of docs/clients', () => {
   it('ends each scenario of scripted.mjs as the policy says', async () => {
     const node = process.execPath;

@@ -3,14 +3,13 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** All pages but the changelog, which also names what only earlier releases had. */
+/** The changelog also names what only earlier releases had. */
 const pages = globSync('{*.md,docs/**/*.md}', { exclude: ['CHANGELOG.md'] });
 const read = (page: string) => readFileSync(page, 'utf8');
 
 const groups = (text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ([, group = '']) => group);
 
-/** As GitHub makes them from headings. */
 const anchorsOf = (page: string) =>
   groups(read(page), /^#+ (.+)$/gm).map((heading) =>
     heading

@@ -8,7 +8,7 @@ export default {
     'infra/operator/{candidate,export}/*.ts',
     'infra/operator/cli/files-bucket.ts',
     'infra/{records,writer}/*.ts',
-    // Not mutated, because only the build and `npm run generate` use these.
+    // Only the build and `npm run generate` use these.
     '!infra/records/{document,record-types}.ts',
     '!infra/writer/{build,declarations,vectors}.ts',
   ],

@@ -2,14 +2,11 @@ import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** In a dry run, Stryker records which mutants each test reaches. */
     mode: 'dry-run' | 'mutant';
-    /** Name of Stryker's global variable. */
     globalNamespace: string;
   }
 }
 
-/** How often each mutant was reached, by its id. */
 type Coverage = Record<string, number>;
 
 interface Stryker {

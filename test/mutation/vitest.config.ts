@@ -21,7 +21,7 @@ const validators: Plugin = {
          import { ajvOptions } from '/functions/domain/formats.ts';
          import { validatedSchemas } from '/infra/stack/bundle/validators.ts';
          const schemas = validatedSchemas();
-         // Like a built validator, a compiled one has no errors before its first call.
+         // A built validator has no errors before its first call.
          const compile = (name) =>
            Object.assign(new Ajv(ajvOptions).compile(schemas[name]), { errors: undefined });
          ${exported.join('\n')}`

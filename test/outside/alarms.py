@@ -94,7 +94,7 @@ class Stack:
         for id, it in composites.items():
             rule = "".join(part if isinstance(part, str) else part["Fn::GetAtt"][0] for part in it["AlarmRule"]["Fn::Join"][1])
             self.rules[id] = rule.replace("AND", "&").replace("OR", "|")
-        # Leaves out alarms on function versions, whose names are Fn::Joins: no goal is about them.
+        # Alarms on function versions are left out: their names are Fn::Joins, and no goal is about them.
         named = {id: it["AlarmName"] for id, it in {**self.alarms, **composites}.items() if isinstance(it["AlarmName"], str)}
         self.names = {id: name.split("-", 2)[2] for id, name in named.items()}
 
@@ -225,7 +225,7 @@ GOALS = [
     ("dead-letters", "one dead letter", (1,), lambda r: once("letter", r, 360, random.integers(0, 16)), within(20)),
     ("certificate-ends", "29 days left", (1,), lambda r: once("29 days left", r, DAY), within(5)),
 ]
-# For OLDER: alarms of commit 38a8360c that had the same task.
+# For the argument OLDER: alarms of commit 38a8360c that had the same task.
 EARLIER = {"bugs": r".*-(internal|errors|stored-data-invalid)", "events-late": r"events-(stopped|failing)"}
 
 def measure(stack, name, draw, rate, goal):

@@ -25,20 +25,16 @@ from botocore.utils import ArgumentGenerator
 
 # A value that the CLI accepts as a name, an ARN and a number.
 VALUE = "1000000000000000000000000000000000000001"
-# What the `aws` that records calls prints. Code may branch on it, so each block runs once per output.
+# What the recording `aws` prints. Code may branch on it, so each block runs once per output.
 OUTPUTS = [VALUE, "None"]
-# Words in capitals stand for the reader's values.
 PLACEHOLDER = re.compile(r"[A-Z_]+")
-# Variables that the pages tell the reader to set.
 ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
 ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
 FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
-# Programs that are replaced with ones that do nothing.
 OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
 # Not checked, because PyPI has only version 1 of the CLI.
 ONLY_VERSION_2 = [["logs", "tail"]]
 
-# Defines the shell functions that the pages call.
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
 # Scripts that operators run. The others need a deployment under way.
 SCRIPTS = ["shell.sh", "first-deployment.sh", "deploy-role.sh", "probe-role.sh"]
@@ -119,7 +115,7 @@ def problem_of(call: list[str]) -> str | None:
         return next((line for line in lines if "error" in line.lower()), lines[-1])
     if unknown:
         return f"unknown values: {', '.join(unknown)}"
-    # Filters and maps may find nothing, because only the names in the response are real, and not its values.
+    # A filter or map may find nothing: of the response, only the names are real, not the values.
     query = call[call.index("--query") + 1] if "--query" in call else ""
     if query and not re.search(r"\?|Variables\.", query) and out.getvalue().strip() in ("null", "None", ""):
         return f"the query {query} finds nothing"

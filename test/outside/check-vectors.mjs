@@ -11,7 +11,6 @@ const client = new DynamoDBClient({});
 const documents = DynamoDBDocumentClient.from(client);
 const differences = [];
 
-/** What the call returns, or the faults of a refused record. */
 async function outcomeOf({ call, settings, now, record, revision }) {
   const clock = () => ({ date: now, monotonic: 0 });
   const writer = recordWriter({ client, table, clock, ...settings });

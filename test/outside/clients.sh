@@ -24,7 +24,7 @@ example() {
   grep -Eq '^set false "[0-9]+"$' printed
 }
 
-# Without the scenarios of the TypeScript client: `npm test` runs them.
+# Without the scenarios of the TypeScript client, which `npm test` runs.
 clients() {
   cp -r "$root/docs/clients" "$root/docs/openapi.json" .
   (
@@ -193,7 +193,7 @@ for part in "${parts[@]}"; do
   mkdir "$work/$part.d"
   (
     cd "$work/$part.d" && rm -rf "$work/python"
-    # These parts read little of the responses, so they need no proxy that adds to them.
+    # These parts read little of the responses, so they do without the proxy.
     [[ $part =~ ^(postman|http|schemathesis)$ ]] || BASE_URL=$(cat "$work/additions")
     "$part"
   )

@@ -88,7 +88,7 @@ def applied(number, candidate, status, created_at, **members):
     return {**about, **stage, "created_at": created_at, "answers": [], **members}
 
 
-# Each list is one page of results.
+# One list is one page of results.
 GREENHOUSE = {
     "jobs-1": [
         {"id": 11, "name": "Designer", "status": "open", "is_template": False, "confidential": False},
@@ -256,7 +256,7 @@ def error_of(*run):
 
 
 def records(folder, name="applications"):
-    # splitlines() would split not only at newlines.
+    # splitlines() would also split at characters other than newlines.
     return [json.loads(line) for line in (folder / f"{name}.ndjson").read_text("utf-8").rstrip("\n").split("\n")]
 
 
@@ -269,7 +269,6 @@ def write_sheet(folder, data):
 
 
 def encoding_cases(folder):
-    # The command that the example names.
     iconv = ["iconv", "-f", "WINDOWS-1252", "-t", "UTF-8"]
     write_sheet(folder, subprocess.run(iconv, input=SHEET.encode("cp1252"), check=True, capture_output=True).stdout)
     run_sql("spreadsheet", folder)

@@ -9,7 +9,6 @@ import { startProxiedService } from '../support/service.ts';
 import { controlledTimes, LAMBDA_MS, LEFT_MS } from '../support/time.ts';
 import { scaled, seed } from './random-cases.ts';
 
-/** A late response, but within all time limits. */
 const ON_TIME = 'responds late';
 
 /** `isDone`: the database applies the request. */
@@ -32,7 +31,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'refuses without a word': [{ status: 400, body: '{}' }, false],
   fails: [dynamoError(500, 'InternalServerError'), false],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
-  // The name alone does not prove that DynamoDB refused the request: DynamoDB rejects with 400.
+  // Not a refusal by DynamoDB, despite the name: DynamoDB rejects with 400.
   'does its work behind a gateway that forbids it by name': [
     { doneBut: dynamoError(403, 'ForbiddenException') },
     true,
@@ -40,7 +39,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** Faults after which there is no retry: for the SDK, an empty 200 is a success. */
+/** No retry follows: for the SDK, an empty 200 is a success. */
 const isFinal = new Set(['does its work and sends nothing']);
 
 const ATTEMPTS = 3;
@@ -48,11 +47,10 @@ const ATTEMPTS = 3;
 interface Expected {
   status: 200 | 503;
   attempts: number;
-  /** Whether any attempt was applied. */
   isDone: boolean;
 }
 
-/** `schedule` has the faults of the first attempts; later attempts meet none. */
+/** `schedule` has the faults of the first attempts. Later attempts meet none. */
 function expectedOf(schedule: readonly string[]): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {
@@ -72,7 +70,6 @@ describe('a database with every kind of fault', async () => {
   service.proxy.onEndless = times.onEndless;
   const token = await service.issuer.mint({ exp: nowInSeconds() + 86_400 });
 
-  /** Sends a request to the faulty database, and checks the status, the time and the number of attempts. */
   async function under(
     schedule: readonly string[],
     job: string,
@@ -107,7 +104,6 @@ describe('a database with every kind of fault', async () => {
     if (response.status === 200) expect(response.body).toEqual(fullApplication);
   }
 
-  /** Expects one status change if any attempt was applied, otherwise none. */
   async function change(schedule: readonly string[], job: string): Promise<void> {
     await service.table.put(jobItem({ job }));
     const response = await under(schedule, job, 'updateJobStatus');

@@ -5,7 +5,6 @@ import { jobStatuses } from '../../functions/domain/job.ts';
 import { jobItem } from '../support/items.ts';
 import { checkRequests, startTarget } from './input/target.ts';
 
-/** As API Gateway passes it to the function. */
 interface Body {
   body: string | undefined;
   isBase64Encoded: boolean;
@@ -16,7 +15,6 @@ const space = fc.constantFrom('', '', '', ' ', '\n', '\t\r', '\u00a0');
 const right = fc
   .tuple(space, status, space)
   .map(([gap, word, other]) => `${gap}{${other}"status"${gap}:${gap}"${word}"${other}}${gap}`);
-/** Members and values that parsers treat differently; some are not JSON. */
 const key = fc.constantFrom('status', 'st\\u0061tus', 'Status', '__proto__', 'constructor', '');
 const value = fc.oneof(
   status.map((word) => `"${word}"`),
@@ -40,7 +38,6 @@ const text = fc.oneof(
   fc.tuple(close, fc.nat(40)).map(([one, length]) => one.slice(0, length)),
   fc.tuple(fc.constantFrom('\ufeff', '\ufeff\ufeff'), right).map((parts) => parts.join('')),
 );
-/** Arbitrary bytes, or those of a valid body with a few changed, added or removed. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 1100, size: '+1' }),
   fc
@@ -71,7 +68,7 @@ const bodies: fc.Arbitrary<Body> = fc.oneof(
 
 const isStatus = (value: unknown) => jobStatuses.some((status) => status === value);
 
-/** The status that a body sets, or the code of its problem. A body that is not UTF-8 may get either of two codes. */
+/** The status that a body sets, or the code of its problem. Two codes are allowed if the body is not UTF-8. */
 function outcomesOf({ body, isBase64Encoded }: Body): string[] {
   if (body === undefined) return ['malformed_json'];
   const decoded = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
@@ -91,7 +88,6 @@ describe('whatever the body contains', async () => {
   beforeAll(() => target.table.put(jobItem({})));
 
   it('an update sets the status or gets a problem, and the response repeats nothing of the body', async () => {
-    /** What must be stored after the requests so far. */
     const job = { status: 'draft', version: 1 };
     const send = async (sent: Body) => {
       const { status, headers, body } = await target.attack('update-job-status', sent);

@@ -57,7 +57,6 @@ const malformed = ['1', '"1', '*', '"a,"1",b"', '"1" "2"', 'w/"1"'];
 const listOf = (...from: string[]) =>
   fc.array(fc.constantFrom(...from), { maxLength: 60, size: 'max' }).map((list) => list.join(', '));
 const ifMatch = fc.oneof(listOf(...elements), listOf(...elements, ...malformed), anything);
-/** The header with its name in lower or upper case, or no header. */
 const maybe = (name: string, values: fc.Arbitrary<string>) =>
   fc
     .tuple(fc.constantFrom(name, name.toUpperCase(), ''), values)

@@ -15,7 +15,6 @@ import { claims, exposedRequests, itemOf, unread } from './personal-data/exposed
 import { FunctionProcess, linesOf } from './personal-data/function-process.ts';
 
 const HASH = expect.stringMatching(/^sha256:[\da-f]{16}$/);
-/** Problems of requests that are rejected before the caller is known. */
 const ANONYMOUS = ['unauthenticated', 'invalid_token'];
 
 const quoted = JSON.stringify(application);

@@ -9,7 +9,6 @@ declare module 'vitest' {
   }
 }
 
-/** How many of the soak's `runs` this run executes. */
 export const scaled = (runs: number) => Math.max(1, Math.round(runs * inject('scale')));
 
 /** Which cases are sampled depends on the seed; the soak takes all. */

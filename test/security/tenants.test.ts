@@ -29,7 +29,7 @@ interface Target {
   candidate: string;
 }
 
-/** Ids with which a careless service would find the job of `theirs` for a caller of `mine`. */
+/** Ids that could lead a careless service from tenant `mine` to a job of `theirs`. */
 const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) => [
   `${theirs}#JOB#${job}`,
   `TENANT#${theirs}#JOB#${job}`,
@@ -37,13 +37,12 @@ const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) =
   `${job}#JOB`,
   `${job}#APPLICATION#${candidate}`,
   `#JOB#${job}`,
-  // For `a` as `mine` and `a#JOB#x` as `theirs`: the rest of the job's key after `TENANT#a#JOB#`.
+  // If `mine` is `a` and `theirs` is `a#JOB#x`: what follows `TENANT#a#JOB#` in the key of their job.
   `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
   `../${theirs}/${job}`,
   encodeURIComponent(job),
 ];
 
-/** Ids with which a careless service would find the application of `theirs`. */
 const craftedCandidates = (theirs: string, { job, candidate }: Target) => [
   'JOB',
   'APPLICATION',
@@ -71,7 +70,6 @@ const changes: readonly TestRequest[] = [
   { body: { status: 'closed' }, headers: { 'content-type': 'text/plain' } },
 ];
 
-/** Ids that no other tenant uses. */
 const targetOf = (tenant: Tenant): Target => {
   const at = tenants.indexOf(tenant);
   return { job: `Job-é-${at}`, candidate: `Cand-é-${at}` };
@@ -79,7 +77,6 @@ const targetOf = (tenant: Tenant): Target => {
 const pairs = tenants.flatMap((mine) =>
   tenants.filter((theirs) => theirs !== mine).map((theirs) => ({ mine, theirs })),
 );
-/** All that a client sees of a response. */
 const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
 // How long rejections take is not compared: in both cases, the function sends one DynamoDB request, for a key that
@@ -111,7 +108,6 @@ describe('the items of a tenant', async () => {
   const nothing = await read('a', MISSING);
   const refusals = await Promise.all(changes.map((wanted) => change('a', MISSING, wanted)));
 
-  /** Everything in the table, by key. */
   async function allItems() {
     const { client, name } = service.table;
     const found = new Map<string, unknown>();
@@ -120,7 +116,6 @@ describe('the items of a tenant', async () => {
     }
     return found;
   }
-  /** Expects the responses for an application and a job that do not exist. */
   async function expectNothing(caller: Tenant, target: Target, nth = 0, named: TestRequest = {}) {
     expect(seen(await read(caller, target, named))).toEqual(seen(nothing));
     const wanted = changes[nth % changes.length] ?? {};

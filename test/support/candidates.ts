@@ -25,7 +25,7 @@ export const HOSTILE_JOBS = [
 
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
-/** Puts one application per job in `to`. Does not look for an erasure first. */
+/** Does not look for an erasure first. */
 export async function apply(
   table: TestTable,
   { tenant = 'default', id = 'c-1' },
@@ -44,7 +44,6 @@ export async function apply(
   }
 }
 
-/** Items sorted by key, their members by name. */
 export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
   const items: Item[] = [];
   const scan = { TableName: name, ConsistentRead: true };
@@ -52,7 +51,6 @@ export async function storedIn({ client, name }: TestTable): Promise<Item[]> {
   return items.map(ordered).toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** All but the erasure records. */
 export const leftIn = async (table: TestTable) =>
   (await storedIn(table)).filter(({ sk }) => sk !== erasureKey('', '').sk);
 
@@ -66,7 +64,6 @@ export function through(proxy: FaultyProxy, { name }: TestTable, maxAttempts = 1
   return { client: DynamoDBDocumentClient.from(client), name };
 }
 
-/** DynamoDB's response to a Query that finds these items. */
 export const listing = (...items: Readonly<Record<string, string>>[]) => ({
   status: 200,
   body: JSON.stringify({

@@ -7,7 +7,6 @@ import { checkResponse } from '../../infra/openapi/check-response.ts';
 import { problemExample } from '../../infra/openapi/problems.ts';
 import type { Result, TestRequest } from './invoke.ts';
 
-/** Ids of the items in `items.ts`. */
 const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };
 
 /** Replaces the `id` of a body that has one, because an item can be created only once. */
@@ -16,7 +15,7 @@ const exampleOf = ({ example, schema }: NonNullable<Operation['body']>, id: stri
   ...(schema.properties.id !== undefined && { id }),
 });
 
-/** A request that succeeds if the items of `items.ts` are stored. */
+/** Succeeds if the items of `items.ts` are stored. */
 export function validRequest({ parameters, body }: Operation): TestRequest {
   return {
     pathParameters: Object.fromEntries(
@@ -55,7 +54,7 @@ export function conforming(operation: Operation, response: Result): Result {
 /** Problems whose `detail` has several texts or parameters. */
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
-/** For the request id `request-1`. If the detail varies, any text matches, unless `members` has a `detail`. */
+/** For the request id `request-1`. If the detail varies and `members` has none, any text matches. */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;
   const text = VARIABLE.includes(code) ? expect.any(String) : detail;

@@ -28,21 +28,20 @@ export type Fault =
   | { lostAfter: () => Promise<void> }
   /** The connection breaks at once, and the database gets the request after `lateAfter`. */
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
-  /** Milliseconds by which the response is late. */
+  /** In milliseconds. */
   | { delayedBy: number }
   /** Applied at once; the response waits for `respondsAfter`. */
   | { respondsAfter: () => Promise<unknown> }
-  /** Applied, but this replaces the response. */
   | { doneBut: { status: number; body: string } }
   /** Other bytes after the first half of the response. */
   | 'garbled'
   /** This response, after `before`; the request does not reach the database. */
   | { status: number; body: string; before?: () => Promise<unknown> };
 
-/** By then, part of a stalled or dripping response has arrived. */
+/** After this time, part of a stalled or dripping response has arrived. */
 const SOME_MS = 450;
 
-/** Milliseconds until the client can only wait for its own time limit; undefined if the fault ends by itself. */
+/** When the client can only wait for its own time limit, in milliseconds. Undefined if the fault ends by itself. */
 export function endlessAfter(fault: Fault): number | undefined {
   if (fault === 'hang' || fault === 'too late') return 0;
   return fault === 'stalled' || fault === 'dripping' ? SOME_MS : undefined;
@@ -60,7 +59,7 @@ export interface Forwarded {
 
 type Forward = () => Promise<Forwarded>;
 
-/** Responds as the fault says. `forward` passes the request on to the database. */
+/** `forward` sends the request on to the database. */
 export async function meet(
   fault: Fault,
   response: ServerResponse,

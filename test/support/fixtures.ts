@@ -5,7 +5,6 @@ import { test as base } from 'vitest';
 import { FaultyProxy } from './proxy.ts';
 import { createTestTable } from './table.ts';
 
-/** Vitest creates only the fixtures that a test names. */
 export const test = base
   .extend('table', () => createTestTable())
   .extend('proxy', async ({}, { onCleanup }) => {

@@ -20,7 +20,6 @@ export default async function setup(project: TestProject) {
   return () => database?.stop();
 }
 
-/** Keeps its data in memory. */
 async function startDatabase(report: (text: string) => void) {
   const unused = createServer();
   const port = await listenOn(unused, 0);

@@ -8,9 +8,8 @@ import { differentClock } from './time.ts';
 export interface TestRequest {
   pathParameters?: Record<string, string> | undefined;
   token?: string | undefined;
-  /** Besides Authorization; undefined leaves a header out. */
+  /** `undefined` leaves a header out. */
   headers?: Record<string, string | undefined>;
-  /** Without its question mark. */
   query?: string;
   cookies?: string[];
   /** A string is sent as it is, anything else as JSON. */
@@ -19,7 +18,6 @@ export interface TestRequest {
   requestId?: string;
   /** Lambda's id of the request; `requestId` is API Gateway's. */
   invocationId?: string;
-  /** Replaces members of the event. */
   event?: Partial<APIGatewayProxyEventV2>;
 }
 
@@ -82,7 +80,7 @@ export function eventOf(
 const present = (headers: Record<string, string | undefined>): Record<string, string> =>
   JSON.parse(JSON.stringify(headers));
 
-/** Timeout of the functions in tests; not even a busy machine reaches it. */
+/** Not even a busy machine reaches this timeout. */
 export const TEST_TIMEOUT_S = 120;
 
 export function contextOf(

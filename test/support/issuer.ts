@@ -24,7 +24,7 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** Makes a key that an issuer publishes only once it is in `published`. */
+/** An issuer publishes the key only once it is in `published`. */
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();
@@ -38,17 +38,14 @@ type Behaviour = 'up' | 'down' | 'slow';
 /** `text` is the correct response. */
 export type Responder = (response: ServerResponse, url: string, text: string) => unknown;
 
-/** Replace members of a valid token; undefined removes one. */
 type Overrides = Readonly<Record<string, unknown>>;
 
-/** OpenID Connect over real HTTP: discovery, JWKS, and tokens signed with real keys. */
 export class TestIssuer {
   readonly #server: Server;
   readonly url: string;
   /** Signs tokens by default. */
   readonly key: SigningKey;
   behaviour: Behaviour | Responder = 'up';
-  /** What the JWKS lists. Tests add, remove and spoil entries. */
   published: unknown[];
   discovery: Record<string, unknown>;
   requests: string[] = [];
@@ -74,7 +71,6 @@ export class TestIssuer {
     await once(this.#server, 'close');
   }
 
-  /** Valid for all operations, except for what is overridden. */
   mint(claims: Overrides = {}, header: Overrides = {}, key = this.key): Promise<string> {
     const protectedHeader: Record<string, unknown> = {
       alg: key.alg,

@@ -5,7 +5,6 @@ type Overrides = Readonly<Record<string, unknown>>;
 
 const { example } = getApplication.response;
 
-/** All fields have a value. */
 export const fullApplication = {
   ...example,
   user_id: 'c-1',
@@ -17,7 +16,6 @@ export const fullApplication = {
 };
 
 const { user_id, name, email, stage_id, stage_title, created_at } = fullApplication;
-/** Only the required attributes. */
 export const leastApplication = { user_id, name, email, stage_id, stage_title, created_at };
 
 export const applicationItem = (

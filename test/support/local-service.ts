@@ -13,7 +13,6 @@ export const root = join(import.meta.dirname, '../..');
 const OUTPUT_WITHIN_MS = 600_000;
 const POLL_MS = 50;
 
-/** `npm start` with its own data and a free port. */
 export class Service {
   readonly process: ChildProcess;
   readonly #data: string;
@@ -86,14 +85,12 @@ async function startService(onCleanup: (stop: () => Promise<void>) => void) {
   return { service, base: await service.address(), data };
 }
 
-/** `running` is one service for all files of a worker. */
 export const serviceTest = test.extend('running', { scope: 'worker' }, ({}, { onCleanup }) => {
   // Otherwise Vitest would start a service for each `test` that extends this one.
   running ??= startService(onCleanup);
   return running;
 });
 
-/** Sets the status of the sample job 4007. */
 export const setStatus = (
   base: string,
   token: string,

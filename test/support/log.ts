@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, vi } from 'vitest';
 import type { Log } from '../../functions/platform/log.ts';
 
-/** Emptied before each test. */
 export interface CapturedLog {
   write: Log;
   readonly text: string;
@@ -35,7 +34,6 @@ export function keepLog(): CapturedLog & { add(text: string): void } {
   };
 }
 
-/** Captures standard output, so that nothing is printed. */
 export function captureLog(): CapturedLog {
   const log = keepLog();
   beforeAll(() => {

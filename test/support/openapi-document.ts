@@ -24,7 +24,6 @@ interface Documented {
   responses: Record<string, DocumentedResponse | { $ref: string }>;
 }
 
-/** As in docs/openapi.json. */
 export const text = `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`;
 export const parsed = JSON.parse(text);
 
@@ -42,7 +41,6 @@ export const resolved = <T extends object>(part: T | { $ref: string }): T =>
 export const documented = ({ path, method }: Operation): Documented =>
   parsed.paths[path][method.toLowerCase()];
 
-/** By status. */
 export const responsesOf = (operation: Operation): Record<string, DocumentedResponse> =>
   Object.fromEntries(
     Object.entries(documented(operation).responses).map(([status, response]) => [
@@ -64,7 +62,7 @@ const within = (schema: unknown) =>
 ajv.addSchema({ $id: 'openapi', $defs: within(parsed.components.schemas) });
 const validators = new Map<unknown, ValidateFunction>();
 
-/** Why `value` does not match; empty if it does. */
+/** Empty if `value` matches. */
 export function misfit(schema: Schema, value: unknown): string {
   const validate = validators.get(schema) ?? ajv.compile(within(schema));
   validators.set(schema, validate);

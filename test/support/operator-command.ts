@@ -24,11 +24,8 @@ export const SAMPLE = fileURLToPath(
 
 export interface Run {
   input?: string | Buffer | Readable;
-  /** Replaces the environment while the command runs. */
   env?: NodeJS.ProcessEnv;
-  /** Aborting it interrupts the command. */
   signal?: AbortSignal;
-  /** Whether standard error is a terminal. */
   isTTY?: boolean;
 }
 
@@ -55,7 +52,7 @@ export async function runCommand(
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }
 
-/** Runs a command against a database with these faults. Also returns the requests that it sent. */
+/** Also returns the requests that the command sent. */
 export async function runAmid(
   faults: readonly Fault[],
   run: (env: NodeJS.ProcessEnv) => Promise<Ended>,
@@ -93,7 +90,6 @@ async function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>
   }
 }
 
-/** Runs the command as a process, in a folder outside the project. */
 export function start(
   command: string,
   args: string[],

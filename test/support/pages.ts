@@ -1,4 +1,3 @@
-// Tables that `npm run generate` writes into pages.
 import { readFileSync } from 'node:fs';
 
 /** Without padding, so that a changed row is one line of the diff. */

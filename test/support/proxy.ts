@@ -21,10 +21,8 @@ import {
 import { portOf } from './server.ts';
 
 interface Recorded {
-  /** Such as `GetItem`. */
   operation: string | undefined;
   input: Record<string, unknown>;
-  /** Includes the signature. */
   authorization: string | undefined;
   /** Whether the sender gave up; recorded for `hang` only. */
   abandoned: boolean;
@@ -42,19 +40,17 @@ function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault |
   return dynamoError(400, 'InvalidSignatureException', message);
 }
 
-/** Passes real HTTP requests on to the embedded database, records them and spoils responses. */
 export class FaultyProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  /** Requests under way, with their bodies. */
   readonly #underWay = new Map<Promise<void>, string>();
   readonly url: string;
   requests: Recorded[] = [];
   /** For future requests, in order; the last fault repeats. */
   faults: Fault[] = ['none'];
-  /** By text: faults for the requests whose body contains it, instead of `faults`. */
+  /** By text: the faults of requests whose body contains it. These requests ignore `faults`. */
   readonly faultsFor = new Map<string, Fault[]>();
-  /** Gets the body of a request whose client can only wait for its own time limit. */
+  /** Called with the body of a request whose client can only wait for its own time limit. */
   onEndless: (body: string) => void = () => undefined;
   /** Rejects requests signed by a wrong clock, as DynamoDB does. */
   checksClock = false;
@@ -83,7 +79,7 @@ export class FaultyProxy {
     await once(this.#server, 'close');
   }
 
-  /** Waits until the requests that contain `name` have reached the database or never will. */
+  /** Waits until no request that contains `name` can reach the database any more. */
   async settled(name = ''): Promise<void> {
     // A request whose sender has just given up may still be in the socket.
     for (let turns = 3; turns > 0; turns -= 1) await setImmediate();
@@ -92,7 +88,6 @@ export class FaultyProxy {
     for (let met = left(); met.length > 0; met = left()) await Promise.all(met);
   }
 
-  /** Sets the faults of future requests, and forgets earlier requests. */
   expect(...faults: Fault[]): void {
     this.requests = [];
     this.faults = faults;

@@ -35,7 +35,7 @@ export const jobLines = (count: number) =>
 /** In one chunk. */
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
-/** Accepts all files that records name. Also returns the refused lines. */
+/** Also returns the refused lines. */
 export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
   const refused: [line: number, reason: string][] = [];
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);

@@ -25,7 +25,6 @@ export type Functions = Record<FunctionName, (request?: TestRequest) => Promise<
 interface Backends {
   table: TestTable;
   issuer: TestIssuer;
-  /** In front of the database. */
   proxy?: FaultyProxy;
   /** For `start`, without the environment variables. */
   options: StartOptions;
@@ -61,7 +60,7 @@ async function startBackends(
   const options = { log: log.write, clock: differentClock, limits, ...overrides };
   const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
   afterAll(() => Promise.all([issuer.stop(), proxy?.stop()]));
-  // A 5xx hides its cause, so a failed test prints it.
+  // Responses with 5xx hide their cause, so a failed test prints it.
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;
     const causes = log.lines.flatMap(({ failure }) => failure ?? []).slice(-3);
@@ -71,7 +70,6 @@ async function startBackends(
   return { ...backends, log, ...(await loadFunctions(backends, variables)) };
 }
 
-/** Another cold start, with these environment variables. */
 export function loadFunctions(backends: Backends, variables: Variables = {}): Promise<Functions> {
   return functionsOf(backends, (name) => loadHandler(backends, name, variables));
 }
@@ -107,10 +105,6 @@ export async function functionsOf(
   return Object.fromEntries(await Promise.all(loading)) as Functions;
 }
 
-/**
- * Requests are valid except for what a test changes. A token is signed only if the test brings none: signing takes long
- * on a busy machine.
- */
 const caller =
   (handler: Handler, operation: Operation, issuer: TestIssuer) =>
   async (request: TestRequest = {}) => {

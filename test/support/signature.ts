@@ -10,7 +10,6 @@ export const credentials = {
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d{8}\/[^/]+\/dynamodb\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([\da-f]{64})$/;
 
-/** Checks AWS Signature Version 4, made with the credentials above. */
 export function isSigned({ headers, method, url }: IncomingMessage, body: string): boolean {
   const [, scope = '', names = '', signature] =
     AUTHORIZATION.exec(headers.authorization ?? '') ?? [];

@@ -22,7 +22,6 @@ export const answers = {
   region: 'any',
 };
 
-/** As infra/app.ts creates it, but with the answers above. */
 export const stackOf = (app: App): RecruitmentStack => {
   const settings = readSettings(app.node, answers);
   return new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
@@ -30,7 +29,6 @@ export const stackOf = (app: App): RecruitmentStack => {
 
 const templates = new Map<string, Template>();
 
-/** Synthesized once per context. */
 export function templateOf(context: Record<string, string> = {}): Template {
   const key = JSON.stringify(context);
   const template = templates.get(key) ?? Template.fromStack(stackOf(appOf(context)));
@@ -60,7 +58,7 @@ export const arnOf = (template: Template, type: string, prefix?: string) => ({
   'Fn::GetAtt': [idOf(template, type, prefix), 'Arn'],
 });
 
-/** A template's value as text, without the hashes of logical ids. */
+/** Without the hashes of logical ids. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join(' and ');

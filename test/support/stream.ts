@@ -17,7 +17,6 @@ interface Output {
 }
 type Image = Record<string, AttributeValue>;
 
-/** In order within each shard. */
 export async function readRecords(table: string): Promise<RawRecord[]> {
   const { Streams: streams } = await ask('ListStreams', { TableName: table });
   const records: RawRecord[] = [];
@@ -36,7 +35,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   const records: RawRecord[] = [];
   while (iterator !== undefined) {
     const page: Output = await ask('GetRecords', { ShardIterator: iterator, Limit: 1000 });
-    // An open shard always has a next iterator; its end is a page without records.
+    // An open shard always has a next iterator. A page without records is its end.
     if (page.Records.length === 0) break;
     records.push(...page.Records);
     iterator = page.NextShardIterator;

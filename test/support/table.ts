@@ -12,10 +12,8 @@ export const databaseEnvironment = () => ({
   AWS_SECRET_ACCESS_KEY: 'local',
 });
 
-/** Points this process, and so the functions' clients, at the embedded DynamoDB. */
 export const useEmbeddedDatabase = () => Object.assign(process.env, databaseEnvironment());
 
-/** What `npm start` would write about itself with this table. */
 export const stateWith = (table: TestTable): State => ({
   pid: process.pid,
   baseUrl: 'http://127.0.0.1:1',
@@ -64,7 +62,7 @@ export async function createTestTable(): Promise<TestTable> {
   };
 }
 
-/** Creates a table as the first release defined it. Returns the name. */
+/** As the first release defined tables. Returns the name. */
 export async function createTableWithoutIndex(): Promise<string> {
   const { name: TableName } = await createTestTable();
   const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName: candidateIndex.name } }];

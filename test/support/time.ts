@@ -9,7 +9,7 @@ import type { StartOptions } from '../../functions/start/start.ts';
 
 const difference = new AsyncLocalStorage<number>();
 
-/** For `work` and all that it starts, `differentClock` is `aheadMs` ahead. */
+/** In `work` and all that it starts, `differentClock` is `aheadMs` ahead. */
 export const byClock = <T>(aheadMs: number, work: () => T): T => difference.run(aheadMs, work);
 
 /** Another machine's clock. `byClock` sets it. */
@@ -22,18 +22,16 @@ export const differentClock: Clock = () => {
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
 
-/** In milliseconds. Even a busy machine does not reach them. */
+/** In milliseconds. Even a busy machine does not reach these limits. */
 export const longLimits = {
   database: { connect: 60_000, request: 60_000 },
   issuer: 60_000,
 };
 
-/** Virtual time of one call. */
 class ControlledTime {
   elapsedMs = 0;
   readonly #limits = new Set<{ endsAt: number; end: () => void }>();
 
-  /** Times out whatever is due first. */
   reachLimit(): void {
     const first = this.#firstLimit();
     if (first === undefined) return;
@@ -67,7 +65,6 @@ class ControlledTime {
 const current = new AsyncLocalStorage<ControlledTime>();
 
 interface ControlledTimes {
-  /** Start the functions with these. */
   options: StartOptions;
   /** For the proxy's `onEndless`. */
   onEndless(body: string): void;

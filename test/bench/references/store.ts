@@ -54,7 +54,6 @@ export const readingWith = (client: DynamoDBClient) => async (job: string, candi
   };
 };
 
-/** Sets a job's status, and resolves to the job's version, for the `ETag`. */
 export const settingWith =
   (client: DynamoDBClient) =>
   async (job: string, status: string, actor: string, changeId: string) => {

@@ -14,7 +14,6 @@ const { JWKS_URI = '', ISSUER: issuer = '', AUDIENCE: audience = '' } = process.
 
 export type Keys = JWTVerifyGetKey;
 
-/** With jose's defaults: its own cache and `fetch`. */
 export const keysByFetch = () => createRemoteJWKSet(new URL(JWKS_URI));
 
 /** Fetches once, with `node:https`, because `fetch` would load undici. */
@@ -33,10 +32,7 @@ async function fetchKeys(): Promise<Keys> {
   return createLocalJWKSet(document as JSONWebKeySet);
 }
 
-/**
- * Reads the subject of the token in an `Authorization` header.
- * @throws Rejected with 401 for an invalid token, 403 without the scope.
- */
+/** @throws Rejected with 401 for an invalid token, 403 without the scope. */
 export function verifier(keys: Keys) {
   const requiredClaims = ['exp', 'iat', 'sub'];
   const options = { algorithms: ['RS256'], issuer, audience, requiredClaims };

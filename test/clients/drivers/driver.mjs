@@ -1,4 +1,3 @@
-// Uses the TypeScript client to make the calls that scripted.mjs asks for, and prints their outcomes.
 import { createInterface } from 'node:readline';
 import { RecruitmentClient, RecruitmentError } from '../../../docs/clients/typescript/client.mts';
 
@@ -18,7 +17,6 @@ async function resultOf(client, { operation, job, version, seconds }) {
   }
 }
 
-/** For a negative number of seconds: a signal that was aborted before the call. */
 const ENDED = { timeoutMs: 1000, signal: AbortSignal.abort() };
 
 for await (const line of createInterface({ input: process.stdin })) void run(JSON.parse(line));

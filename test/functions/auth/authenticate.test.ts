@@ -98,7 +98,6 @@ describe('the functions', async () => {
     service.issuer.discovery = discovery;
     expect(status).toBe(503);
     expect(body.detail).toMatch(/names another issuer, so a retry will not help/);
-    // Only the log names the other issuer.
     expect(text).not.toContain(issuer);
     const cause = { detail: expect.stringContaining(`names another issuer: ${issuer}. A retry`) };
     expect(service.log.lines).toMatchObject([{ outcome: 'unavailable', failure: { cause } }]);

@@ -12,7 +12,6 @@ const LIMIT_MS = 1000;
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** Each response in place of each of the documents. */
 const rowsOf = (table: typeof failures, ...documents: readonly ('discovery' | 'keys')[]) =>
   Object.entries(table).flatMap(([error, responses]) =>
     Object.entries(responses).flatMap(([name, respond]) =>
@@ -116,7 +115,7 @@ describe('the keys of an issuer', async () => {
       else response.end(text);
     };
     await expect(fetched()).rejects.toThrow(row.error);
-    // A redirect is not followed: no further address is requested.
+    // No redirect was followed: there is no request to a further address.
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks'].slice(0, row.document === 'keys' ? 2 : 1));
   });
 
@@ -143,7 +142,7 @@ describe('the keys of an issuer', async () => {
       };
     });
     await expect(fetched()).rejects.toThrow('returned 500');
-    // Closed as soon as the fetch has failed, not only after `PATIENT_MS`.
+    // The failed fetch has closed the connection, long before `PATIENT_MS`.
     expect(await closed).toBe('closed');
   });
 
@@ -163,7 +162,7 @@ describe('the keys of an issuer', async () => {
         const fetching = fetched(LIMIT_MS).catch((error) => {
           failure = error;
         });
-        // Not with vitest's own waiting, which would use the fake timers.
+        // Vitest's own `waitFor` would use the fake timers.
         while (issuer.requests.length === 0) await new Promise(setImmediate);
         await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);
         expect(failure).toBeUndefined();

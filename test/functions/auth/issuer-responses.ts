@@ -23,7 +23,6 @@ const withMembers =
     response.end(JSON.stringify({ ...document, ...members(document) }));
   };
 
-/** Entries of a JWKS that are not valid keys. */
 const garbage = [
   ...[null, 7, 'key', [], {}, { kty: 'constructor' }, { __proto__: null, kty: '__proto__' }],
   { kty: 'EC', crv: 'P-256', x: OFF_CURVE, y: OFF_CURVE },
@@ -88,7 +87,6 @@ export const hanging: Responses = {
   'sends its headers and no more': (response) => response.writeHead(200).flushHeaders(),
 };
 
-/** Unusual responses with keys, which are accepted. */
 export const unusual: Responses = {
   'responds in pieces': (response, _, text) => {
     response.write(text.slice(0, 20), () => response.end(text.slice(20)));

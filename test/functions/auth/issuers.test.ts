@@ -22,7 +22,6 @@ interface Documented {
 const scopes = SCOPES.split(' ');
 const now = Math.floor(Date.now() / 1000);
 
-/** By the name of the row in docs/production.md. */
 const issuers: Readonly<Record<string, Documented>> = {
   'Entra ID v2': {
     source: 'https://learn.microsoft.com/entra/identity-platform/access-token-claims-reference',

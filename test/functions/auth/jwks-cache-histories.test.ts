@@ -31,19 +31,17 @@ const naming = fc.constantFrom<(key: SigningKey) => string>(
   () => '',
 );
 
-/** What happens at one moment, and whether the process runs or is frozen until the next step. */
 interface Step {
   issuer?: { state: 'up' | 'down' | 'slow'; latencyMs: number } | undefined;
-  /** Tokens that clients send, each as the number of its signing key. */
+  /** By the number of the signing key. */
   tokens: readonly number[];
   /** Numbers of the keys that the issuer publishes from now on. */
   publish?: readonly number[] | undefined;
-  /** Sets the wall clock forward; back if negative. */
+  /** Moves the wall clock forward; back if negative. */
   setClockMs?: number | undefined;
   pass: { runMs: number } | { freezeMs: number; cutsConnection: boolean };
 }
 
-/** Just below, at and above the limits of the cache. */
 const ms = fc.constantFrom(
   ...[1, 200, 250, 1500, 3000, 9999, 10_000, 10_001, 30_000, 8 * MINUTE, CACHE_MS - 1, CACHE_MS],
   ...[9 * MINUTE, 60 * MINUTE],
@@ -87,7 +85,7 @@ const rotations: fc.Arbitrary<Step[]> = fc
     ),
   );
 
-/** A fetch under way. The time that it still needs, `leftMs`, passes only while the process runs. */
+/** `leftMs` passes only while the process runs. */
 interface Fetch {
   leftMs: number;
   begunAt: number;
@@ -95,16 +93,15 @@ interface Fetch {
   cut: () => void;
 }
 
-/** Simulates an issuer, and a process that caches its keys, in virtual time. */
 class World {
   readonly mismatches: string[] = [];
   readonly #keys: readonly SigningKey[];
   readonly #monotonicClock: MonotonicClock;
-  /** True time, the monotonic clock of the process, and how far its wall clock is ahead. */
+  /** `#now` is the true time. The process sees `#monotonic`, and a wall clock that is `#aheadMs` ahead. */
   #now = 0;
   #monotonic = 0;
   #aheadMs = 0;
-  /** By key: when the issuer began to publish it, and when it stopped. */
+  /** By number of the key: when the issuer began to publish it (`#since`), and when it stopped (`#until`). */
   readonly #since = new Map<number, number>([0, 1, 2].map((key) => [key, 0]));
   readonly #until = new Map<number, number>();
   #state: 'up' | 'down' | 'slow' = 'up';
@@ -183,7 +180,6 @@ class World {
     if (this.#monotonicClock !== 'moves 3 ms a request') this.#monotonic += ms;
   }
 
-  /** True time passes, but the process does not run. A fetch under way may lose its connection. */
   async #freeze(ms: number, cutsConnection: boolean): Promise<void> {
     this.#now += ms;
     if (this.#monotonicClock === 'always moves') this.#monotonic += ms;

@@ -17,9 +17,9 @@ class ControlledCache {
   now = 0;
   published: Pick<SigningKey, 'jwk'>[] = [own];
   isDown = false;
-  /** Fetches wait for this promise; if there is none, they end at once. */
+  /** If set, fetches wait for this promise. */
   gate: Promise<unknown> | undefined;
-  /** Time limits of the fetches that have begun. */
+  /** Time limits of the fetches so far. */
   readonly fetches: number[] = [];
   readonly keys = jwksCache(
     async (timeoutMs): Promise<JSONWebKeySet> => {
@@ -46,13 +46,12 @@ class ControlledCache {
     }
   }
 
-  /** The different outcomes of many verifications at the same time. */
   async outcomes(key?: SigningKey, kid?: string): Promise<string[]> {
     const all = Array.from({ length: AT_ONCE }, () => this.outcome(key, kid));
     return [...new Set(await Promise.all(all))];
   }
 
-  /** Starts a refresh of keys that are eight minutes old. It ends when the returned function is called. */
+  /** Starts a refresh of keys that are eight minutes old. Calling the returned function ends it. */
   async refreshing(): Promise<() => void> {
     await this.outcome();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -64,7 +63,6 @@ class ControlledCache {
   }
 }
 
-// Random histories are in jwks-cache-histories.test.ts.
 describe('the cached keys of an issuer', () => {
   it('are refreshed once after eight minutes, while requests use the cached keys', async () => {
     const cache = new ControlledCache();
@@ -130,7 +128,7 @@ describe('the cached keys of an issuer', () => {
 
   it.each([
     ['that is unknown', (key: SigningKey) => key.kid, 'unavailable'],
-    // Anyone can forge such tokens, and with a 503, strangers could trigger the alarms.
+    // Anyone can forge such tokens. If they got 503, strangers could trigger the alarms.
     ['with the kid of another key', () => 'reused', 'rejected'],
     ['without a kid', () => '', 'rejected'],
   ])('are fetched again for a key %s, at most every ten seconds', async (_, kidOf, ifDown) => {
@@ -148,7 +146,6 @@ describe('the cached keys of an issuer', () => {
     cache.isDown = true;
     const waiting = outcomesOf(other);
     const failure = cache.verify(other, kidOf(other)).catch((error) => error);
-    // Valid tokens do not wait for the fetch.
     expect(await outcomesOf(own)).toEqual(['accepted']);
     cache.now += 3 * SECOND;
     resolve();
@@ -200,7 +197,6 @@ describe('the cached keys of an issuer', () => {
       expect(cache.fetches).toHaveLength(at + 1);
       cache.now += 1;
     }
-    // The longest pause is the cooldown, which counts from the beginning of the fetch.
     const { promise, resolve } = Promise.withResolvers<void>();
     cache.gate = promise;
     const waiting = expectUnavailable(7);
@@ -213,7 +209,6 @@ describe('the cached keys of an issuer', () => {
     cache.now += 6500;
     cache.isDown = false;
     expect(await cache.outcome()).toBe('accepted');
-    // After a success, the next pause is short again.
     cache.isDown = true;
     cache.now += 10 * MINUTE;
     expect(await cache.outcome()).toBe('unavailable');

@@ -21,10 +21,8 @@ import { headerTables } from './tokens/header-rows.ts';
 import { ofLength, textTables } from './tokens/text-rows.ts';
 import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './tokens/token.ts';
 
-/** Long enough to fetch keys on a busy machine. */
 const PATIENT_MS = 30_000;
 const IMPORT_MS = 50;
-/** Tokens with their expected outcomes, by the part of the token that varies. */
 const tables = { ...claimTables, ...headerTables, ...textTables };
 
 describe('a token', async () => {
@@ -103,7 +101,7 @@ describe('a token', async () => {
     };
     expect(await codeOf({ iss: 'https://other.example.com' })).toBe('other_issuer');
     expect(await codeOf({ aud: 'other' })).toBe('other_audience');
-    // No fault, but a 503: this token may be valid, and clients discard a token that gets 401.
+    // No fault, but 503: the token may be valid, and a client discards a token that gets 401.
     expect(await codeOf({})).toBeUndefined();
     // The cache must see a `Problem`, after which it fetches no newer keys.
     const failed: unknown[] = [];
@@ -145,7 +143,8 @@ describe('a token', async () => {
     async function* slowly() {
       for (const { publicKey } of setup.twins) {
         yield publicKey;
-        // A verification with the first key would fail during this pause, before anything waits for it.
+        // If a verification began with the first key, it would fail during this pause, and nothing would handle its
+        // error.
         await sleep(IMPORT_MS);
       }
     }
@@ -197,7 +196,6 @@ describe('a token', async () => {
   });
 });
 
-/** Valid tokens have a caller, even without the scope or a tenant. */
 function outcomeFor(expected: Expected, tenantClaim?: string) {
   if (expected === 'ok') return { caller: expect.any(Object) };
   if (typeof expected === 'object') return { caller: expect.objectContaining(expected) };

@@ -106,7 +106,6 @@ describe('an identifier in the log and in events', () => {
   });
 
   it('is hashed as the documentation says', () => {
-    // printf %s 'ana@example.com' | sha256sum | cut -c1-16
     expect(pseudonym('ana@example.com')).toBe('sha256:8e43ca37701228e7');
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isWebAddress, profileOf } from '../../../functions/domain/web-address.ts';
 
-// docs/record-vectors.json has many more addresses.
 describe('a web address', () => {
   it.each([
     'https://example.com',

@@ -8,7 +8,7 @@ import { problemBody, requestAbout } from '../../support/contract.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
 import { LAMBDA_MS } from '../../support/time.ts';
 
-/** What the function keeps of Lambda's timeout for the response and its log line. */
+/** Part of Lambda's timeout that is kept for the response and its log line. */
 const RESERVE_MS = 700;
 
 const outOfTime = problemBody('unavailable');
@@ -34,7 +34,7 @@ describe('when the time runs out', async () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(job);
-    // Only one attempt: if the time limit of a DynamoDB request had ended it, another would have followed.
+    // A second attempt would show that the time limit of a DynamoDB request had ended the first.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 

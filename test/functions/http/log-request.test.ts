@@ -3,7 +3,6 @@ import { applicationItem, jobItem } from '../../support/items.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** In the log line of any request that succeeds. */
 const ofAnyRequest = {
   level: 'INFO',
   timestamp: expect.stringMatching(ISO),

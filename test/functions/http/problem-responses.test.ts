@@ -10,15 +10,13 @@ import { applicationItem, jobItem } from '../../support/items.ts';
 import { startProxiedService } from '../../support/service.ts';
 
 interface Rejected {
-  /** Replace or extend the claims of a valid token. */
   claims?: Readonly<Record<string, unknown>>;
   request?: TestRequest;
-  /** Replace or extend the contract's example of a body. */
   members?: Readonly<Record<string, unknown>>;
   fault?: Fault;
 }
 
-/** Sent in all possible places. No response may repeat it. */
+/** Sent wherever possible. No response may repeat it. */
 const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
@@ -71,7 +69,6 @@ const challenge = (rest: string) => ({
   'WWW-Authenticate': `Bearer realm="recruitment"${rest}`,
 });
 
-/** Which headers a problem must have in addition to `always`. */
 function expectedHeaders(code: ProblemCode, { scope, method }: Operation): Record<string, string> {
   const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
   const headers: Partial<Record<ProblemCode, Record<string, string>>> = {

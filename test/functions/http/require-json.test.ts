@@ -24,7 +24,6 @@ const base64 = (text: string, encoding: BufferEncoding = 'utf8') => ({
 });
 const bodyOf = (bytes: number) => '{"status":"closed"}'.padEnd(bytes);
 
-// Random bodies and headers are in test/security.
 describe('the response to an update', async () => {
   const service = await startService();
   beforeEach(() => service.table.put(jobItem({})));

@@ -2,7 +2,6 @@ import middy from '@middy/core';
 import { expect, it } from 'vitest';
 import { responseHeaders } from '../../../functions/http/response-headers.ts';
 
-// Other tests check the headers of all responses that they get.
 it('adds no headers if there is no response', async () => {
   const handler = middy()
     .use(responseHeaders())

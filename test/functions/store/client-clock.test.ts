@@ -14,7 +14,6 @@ interface Wanted {
   ifMatch?: string;
 }
 
-/** What a function with a correct clock responds. */
 const outcomes: [string, Wanted, number][] = [
   ['a change', {}, 200],
   ['the status that the job has', { status: 'draft' }, 200],
@@ -37,8 +36,8 @@ describe('a function', async () => {
     await service.table.put(jobItem({}));
   });
 
-  /** The token is valid by any clock. */
   const update = async (functions: Functions, aheadMs: number, wanted: Wanted) => {
+    // Valid by any clock here.
     const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
     return byClock(aheadMs, () => functions.updateJobStatus({ ...requestOf(wanted), token }));
   };
@@ -52,7 +51,6 @@ describe('a function', async () => {
         const cold = await loadFunctions(service, variables);
         const response = await update(cold, aheadMs, wanted);
         expect(response.status).toBe(expected);
-        // DynamoDB rejects signatures whose time is wrong by more than five minutes.
         expect(service.proxy.requests).toHaveLength(Math.abs(minutes) > 5 ? 2 : 1);
         await service.table.put(jobItem({}));
         service.proxy.expect('none');

@@ -10,7 +10,6 @@ import { dynamoError } from '../../support/faults.ts';
 import { portOf } from '../../support/server.ts';
 import { credentials, isSigned } from '../../support/signature.ts';
 
-/** The `date` header of a database with a wrong clock. */
 const PAST = 'Sat, 01 Jan 2000 00:00:00 GMT';
 
 interface Seen {
@@ -19,9 +18,6 @@ interface Seen {
   date: unknown;
 }
 
-/**
- * Starts a server that gives all requests this response. Returns a client, and the requests that the server has seen.
- */
 async function start({ status = 200, body = '{}', date = '' } = {}) {
   for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
   const seen: Seen[] = [];

@@ -11,20 +11,17 @@ import {
   parseKey,
 } from '../../../functions/store/keys.ts';
 
-/** Parts of keys, and characters that are hard to encode. */
 const part = fc.constantFrom(...'# % %23 APP APPLICATION# JOB TENANT# a é 😀'.split(' '));
-/** Any identifiers, many of which consist of parts of keys. */
+/** Also ids made of key parts, and ids of the maximum length. */
 const identifier = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.array(part, { minLength: 1 }).map((parts) => parts.join('')),
-    // Identifiers of the maximum length.
     fc
       .constantFrom('#', 'é', '日', '😀')
       .map((letter) => letter.repeat(256 / Buffer.byteLength(letter))),
   )
   .filter(isIdentifier);
-/** Tenant, job and candidate. */
 const triple = fc.tuple(identifier, identifier, identifier);
 
 const bytes = (text: string) => Buffer.byteLength(text);

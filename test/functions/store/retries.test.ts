@@ -21,7 +21,6 @@ const tooLarge = (status: number) =>
 const DEPTH = 100_000;
 const deep = `{"Item":{"a":${'{"L":['.repeat(DEPTH)}${']}'.repeat(DEPTH)}}}`;
 
-/** Attempts get these responses in turn; further attempts get the last one. */
 async function outcomeOf(responses: readonly Attempt[], signal = new AbortController().signal) {
   let attempts = 0;
   const pausesMs: number[] = [];
@@ -97,7 +96,7 @@ describe('an error that DynamoDB documents', async () => {
     ['ResourceNotFoundException', 400, 'no', 'no'],
     ['ThrottlingException', 400, 'no', 'yes'],
     ['TransactionConflictException', 400, 'no', 'yes'],
-    // "Common Errors" (API Reference) has 403 for errors of credentials; DynamoDB itself sends 400.
+    // "Common Errors" (API Reference) lists 403 for credential errors; DynamoDB itself sends 400.
     ['AccessDeniedException', 400, 'no', 'no'],
     ['AccessDeniedException', 403, 'no', 'no'],
     ['ExpiredTokenException', 400, 'no', 'yes'],
@@ -134,7 +133,6 @@ describe('an error that DynamoDB documents', async () => {
   beforeEach(() => service.table.put(jobItem({})));
 
   it.each(rows)('%s (%i): applied: %s, retry: %s', async (name, status, applied, retry) => {
-    // Without pauses, whose length is random.
     const random = vi.spyOn(Math, 'random').mockReturnValue(0);
     onTestFinished(() => random.mockRestore());
     const attempts = retry === 'yes' ? 3 : 1;

@@ -9,7 +9,6 @@ import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const ok = (body: string) => ({ status: 200, body });
 
-/** DynamoDB's response to a failed condition, with the stored item. */
 const refused = (item?: Record<string, unknown>) => ({
   status: 400,
   body: JSON.stringify({
@@ -50,7 +49,7 @@ describe('an update that is sent again', async () => {
     expect(await stored()).toMatchObject({ status, version: 3 });
   });
 
-  /** The update is applied and the job changed again before the response is lost. */
+  /** The response is lost after the update was applied and the job was changed again. */
   const lostBefore = (members: Record<string, unknown>): Fault => ({
     lostAfter: async () => service.table.put({ ...(await stored()), ...members }),
   });

@@ -4,7 +4,6 @@ import { problemBody } from '../../support/contract.ts';
 import { jobItem } from '../../support/items.ts';
 import { startService } from '../../support/service.ts';
 
-// `domain/job.test.ts` has the table of all moves.
 describe('the policy "lifecycle"', async () => {
   const service = await startService({ TRANSITION_POLICY: 'lifecycle' });
 

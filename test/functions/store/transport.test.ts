@@ -47,7 +47,6 @@ describe('the transport of the database client', () => {
     { clock = systemClock, timer = systemTimer, limits }: Wanted = {},
   ) => createTransport(url, clock, timer, limits);
 
-  /** Returns a transport to a server with this listener, and the server's connections. */
   async function to(listener: RequestListener, { isSecure = false, ...options }: Wanted = {}) {
     const server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
@@ -82,7 +81,6 @@ describe('the transport of the database client', () => {
     expect(connections).toHaveLength(1);
   });
 
-  /** Returns the socket of the connection. */
   async function connectAhead(transport: ReturnType<typeof createTransport>): Promise<net.Socket> {
     const opening = vi.spyOn(net, 'connect');
     await transport.connect();
@@ -169,7 +167,6 @@ describe('the transport of the database client', () => {
   describe('within its time limits', () => {
     const failureOf = (response: Promise<string>) => response.catch(({ cause }) => cause.name);
 
-    /** Timers that run until the test ends them, and the options with which a transport uses them. */
     function controlled() {
       const timers = new Map<TimerName, { ms: number; end: () => void }>();
       const timer: Timer = (name, ms, end) => {

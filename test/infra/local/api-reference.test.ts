@@ -9,10 +9,8 @@ import { serviceTest as it, root } from '../../support/local-service.ts';
 
 const browser = await startChromium();
 
-/** Time limit of a step in the browser; even a busy machine is faster. */
 const BROWSER_WITHIN_MS = 600_000;
 
-/** Presses of Tab from the opened request to its "Send" button. */
 const MOST_TABS = 5;
 
 describe('the API reference', () => {
@@ -69,7 +67,6 @@ describe('the API reference', () => {
     const sendButton = (page: Page) =>
       page.getByRole('dialog').getByRole('button', { name: /^Send \w+ request/ });
 
-    /** Texts with too little contrast and buttons without a name, in both colour schemes and at two widths. */
     async function violations(page: Page): Promise<string[]> {
       const found: string[] = [];
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -162,7 +159,6 @@ describe('the API reference', () => {
       await page.keyboard.press('ControlOrMeta+Enter');
       await page.getByRole('link', { name: '200 OK' }).waitFor();
       await failure.waitFor({ state: 'hidden' });
-      // Without an id, the console sends no request.
       await page.getByRole('combobox', { name: 'Value' }).first().fill('');
       await sendButton(page).click();
       await failure.getByText('Path parameters must have values').waitFor();

@@ -28,7 +28,7 @@ const it = serviceTest.extend('requests', { scope: 'file' }, async ({ running })
   const { service, base, data } = running;
   const { tokenEndpoint = '', databaseEndpoint } = readState(data);
   const authorization = `Bearer ${await service.token()}`;
-  /** Requests that all succeed if a program on this machine sends them. */
+  /** All succeed if a program on this machine sends them. */
   const requests: Record<(typeof names)[number], Request> = {
     read: {
       address: `${base}/v1/jobs/4007/applications/c-1001`,

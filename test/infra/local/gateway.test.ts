@@ -8,7 +8,6 @@ import { operations } from '../../../functions/operations/operations.ts';
 import { createGateway, type Pages, type Route } from '../../../infra/local/gateway.ts';
 import { portOf } from '../../support/server.ts';
 
-/** Time limit of an invocation. Only the invocation `late` reaches it, even on a busy machine. */
 const LIMIT_MS = 2000;
 const ORIGIN = 'http://localhost:5173';
 
@@ -184,7 +183,6 @@ describe('the local gateway', () => {
       ]);
       expect(await corsHeadersOf('GET', at, { Origin: 'null' })).toEqual([]);
     }
-    // Not even an allowed origin may read this page, because it holds a token.
     expect(await corsHeadersOf('GET', '/page', allowed)).toEqual([]);
   });
 });

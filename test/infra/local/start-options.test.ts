@@ -15,14 +15,14 @@ import { presignedUrl } from '../../../functions/store/presign.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
 
-/** `STATEMENT` stands in `SOURCE`, before the request to the table. */
+/** `SOURCE` contains `STATEMENT`, before it sends the request to the table. */
 const SOURCE = 'functions/operations/update-job-status/handler.ts';
 const STATEMENT = 'const change = {';
 const HEADERS = 'functions/contract/headers.ts';
 const SAMPLE = 'infra/local/sample-data.ndjson';
 const ORIGIN = 'http://localhost:5173';
 
-/** Lambda's time limit in the copy of the service, and a pause that exceeds it. */
+/** Lambda's timeout in the copy of the service, and a pause that exceeds it. */
 const COPY_TIMEOUT_S = 1;
 const LATE_MS = 1500;
 const URL_LIFETIME_S = 900;
@@ -48,7 +48,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
   const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
   const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
-  // Nothing listens at this proxy's address: requests to this machine must not go through the proxy.
+  // A proxy where nothing listens: requests to this machine must not go through it.
   const env = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
   const service = new Service(data, options, { folder: copy, env });
   onCleanup(async () => {

@@ -9,7 +9,8 @@ import { LOCAL_BUCKET } from '../../../infra/operator/cli/files-bucket.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 import { appOf, propertiesOf, stackOf } from '../../support/stack.ts';
 
-// Settings of docs/local.md for SAM. The CDK's command line turns `assetMetadata` of cdk.json into the last one.
+// As docs/local.md sets them for SAM. The CDK's command line derives `aws:cdk:enable-asset-metadata` from
+// `assetMetadata` in cdk.json; `appOf` does not.
 const app = appOf({
   stage: 'dev',
   filesBucket: LOCAL_BUCKET,

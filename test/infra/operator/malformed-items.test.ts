@@ -47,8 +47,7 @@ const malformedMembers: Item[] = [
 ];
 
 /**
- * Items that the index lists under the candidate, although the key or `user_id` names somebody else, or the key names
- * only a job.
+ * The index lists these under the candidate. But the key or `user_id` names somebody else, or the key is that of a job.
  */
 const others: Item[] = [
   { ...good('o'), ...applicationKey('acme', 'o', 'c-1') },
@@ -132,7 +131,6 @@ it('export writes every item that an import can recreate, and names the others',
   const { exitCode, out, err } = await runCommand(exportCommand, ['--table', filled.name]);
   expect(exitCode).toBe(1);
   const { counts } = await load(await createTestTable(), streamOf(...out.trimEnd().split('\n')));
-  // 190 regular applications, the largest, and two of somebody else.
   expect(counts.applications).toBe(193);
   for (const item of malformedKeys) expect(err).toContain(`key ${keyOf(item)}: left out\n`);
   for (const name of namesOfMembers.slice(0, -1)) {

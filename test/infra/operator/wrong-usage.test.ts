@@ -10,7 +10,6 @@ const url = '--base-url https://api.example.com';
 
 const commands = { import: importing, export: exporting, candidate, smoke };
 
-/** `named` must be part of the error message. */
 const wrong: [name: keyof typeof commands, line: string, named: string][] = [
   ['import', '', 'FILE'],
   ['import', 'a b', 'FILE'],

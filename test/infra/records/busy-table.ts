@@ -9,12 +9,12 @@ import { portOf } from '../../support/server.ts';
 
 const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 
-/** How many items a request processes, or the name of the error in the response. `call` counts from 1. */
+/** How many items the request processes, or the name of an error. `call` counts from 1. */
 type Capacity = (call: number) => number | string;
 
 /**
- * Puts an HTTP server before the table. It passes on as many items as `capacity` allows. Declared with `using`, it
- * stops at the end of the scope.
+ * Starts an HTTP server in front of the table that passes on as many items as `capacity` allows. If declared with
+ * `using`, it stops at the end of the scope.
  */
 export async function startBusyTable({ name }: Table, capacity: Capacity) {
   const batches: number[] = [];
@@ -43,7 +43,7 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
       response.writeHead(400, TYPE).end(JSON.stringify({ __type }));
       return;
     }
-    // Process the last items, so that the unprocessed ones are not the end of the batch.
+    // The last items, so that the unprocessed ones are not the end of the batch.
     const left = items.slice(0, Math.max(0, items.length - allowed));
     const passed = items.slice(left.length);
     if (passed.length > 0) await forward(request, { RequestItems: { [table]: passed } });
@@ -59,7 +59,7 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
     name,
     batches,
     bytes,
-    /** Most bytes that were under way at once. */
+    /** Most bytes under way at once. */
     get mostBytes() {
       return mostBytes;
     },

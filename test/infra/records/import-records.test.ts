@@ -64,7 +64,7 @@ describe('importing records', () => {
     const line = (length: number) => applicationLine('c', { summary: 'x'.repeat(length) });
     await load(table, streamOf(line(0)));
     const [smallest = {}] = await storedIn(table);
-    // ASCII text alone, so the size is the length of names and values.
+    // Only ASCII, so the size is the length of names and values.
     const room = 409_600 - Object.entries(smallest).flat().join('').length;
     const lines = [jobLine('1'), line(room + 1), jobLine('2'), line(room)];
     expect(await load(table, streamOf(...lines))).toMatchObject({
@@ -152,7 +152,7 @@ describe('an import that stops', () => {
 });
 
 describe('an import from a pipe that stays open', () => {
-  /** How long an import waits for a block to fill: the shortest time, and one that no test reaches. */
+  /** How long an import waits until a block is full: the shortest time, and one that no test reaches. */
   const AT_ONCE_MS = 1;
   const NEVER_MS = 2 ** 30;
 
@@ -200,7 +200,7 @@ describe('an import from a pipe that stays open', () => {
       return writeBlock(records, onDone);
     };
     const { input, counts, ended } = open(table, { write, signal: controller.signal });
-    // Two records with one key are never in one block.
+    // A block never holds two records with the same key.
     input.write(`${applicationLine('c-1')}\n${applicationLine('c-1')}\n`);
     expect(await ended).toMatchObject({ message: 'Stopped.', nextLine: 2 });
     expect(counts).toMatchObject({ applications: 1, repeated: 0 });

@@ -106,7 +106,6 @@ it('the import writes a job that was removed meanwhile', async ({ table, proxy }
 });
 
 describe('a late attempt of an import', () => {
-  /** A fault that holds an attempt back until `arrive` is called and `before` has ended. */
   function late(before: () => Promise<unknown>) {
     const { promise: landed, resolve } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

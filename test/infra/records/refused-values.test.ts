@@ -17,7 +17,7 @@ describe('the import and the writer', () => {
   const types = { putApplication: 'application', removeApplication: 'removal', createJob: 'job' };
   const { stored, refused } = recordVectors();
   type Call = Pick<(typeof refused)[number], 'call' | 'settings' | 'record' | 'revision'>;
-  /** Leaves out vectors that only test the writer's settings or arguments. */
+  /** False for vectors that only test the writer's settings or arguments. */
   const isOfRecord = ({ settings, record }: Call) =>
     Object.keys(settings).length === 1 && !JSON.stringify(record).includes('"repeat"');
   const lineOf = ({ call, record, revision }: Call) => {

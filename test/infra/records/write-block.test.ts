@@ -12,9 +12,7 @@ import { startBusyTable } from './busy-table.ts';
 
 /** BatchWriteItem's limit. */
 const BATCH_ITEMS = 25;
-/** Enough for several blocks. */
 const MANY_LINES = 1000;
-/** Longest pause before items are sent again. */
 const AT_ONCE_MS = 1;
 
 const applicationLines = (count: number) =>
@@ -90,7 +88,6 @@ describe('an import with --keep-newer', () => {
       'j-1 closed',
       'j-2 draft',
     ]);
-    // Greater revisions replace both the application and the removal.
     const later = ['c-1', 'c-3'].map((id) => applicationLine(id, { revision: NEWER + 1 }));
     expect(await keep(table, ...later)).toMatchObject({ applications: 2, older: 0 });
   });
@@ -174,7 +171,7 @@ describe('importing into a busy table', () => {
   it('counts the items that a batch wrote, and names the next line after blank and refused lines', async ({
     table,
   }) => {
-    // The batch that arrives first is written in full; of the second, only five items are written.
+    // The batch that arrives first is written in full. Of the second, five items are written.
     using busy = await startBusyTable(table, (call) =>
       call === 1 ? BATCH_ITEMS : call === 2 ? 5 : 'AccessDeniedException',
     );

@@ -8,10 +8,7 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { type StageName, stageNames } from '../../../infra/stack/settings.ts';
 import { templateOf } from '../../support/stack.ts';
 
-/**
- * Stand-in for the AWS CLI: appends its calls to `calls`, and keeps the policies. The role exists once it has been
- * created.
- */
+/** Replaces the AWS CLI: appends its calls to `calls`, and keeps the policies. */
 const AWS = `#!/usr/bin/env bash
 echo "$1 $2" >> "$FOLDER/calls"
 cp ./*.json "$FOLDER" 2>/dev/null
@@ -69,7 +66,7 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /**
- * Name that CloudFormation generates: stack and logical id share what two hyphens and twelve random characters leave
+ * As CloudFormation generates names: stack and logical id share what two hyphens and twelve random characters leave
  * (`fairSplit` of IdentifierUtils, in aws-cloudformation/cloudformation-cli-java-plugin).
  */
 function generatedName(stack: string, logicalId: string, most: number): string {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-/** Stand-ins for what the scripts call; each appends its call to `calls`. */
 const programs = {
   aws: `case "$*" in
   *stop-deployment*|*cancel-update*) touch stopped ;;
@@ -24,10 +23,9 @@ const programs = {
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
   *) echo value ;;
 esac`,
-  // By default, the second request for a token fails: that of the first smoke test beside the deployment.
+  // By default, the second request for a token fails. It is that of the first smoke test beside the deployment.
   curl: `! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls`,
   jq: 'echo a.token',
-  // Sleeps until the deployment has begun.
   sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
   npm: `case "$*" in
   *--for\\ 2m*)
@@ -158,12 +156,12 @@ describe('infra/scripts/stop-deployment.sh', () => {
   it.each([
     ['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 0, [stop]],
     ['UPDATE_COMPLETE', `UPDATE_COMPLETE. ${nothing}`, 1, []],
-    // This is how an earlier update ended, so there is none to stop.
+    // An earlier update ended like this, so there is none to stop.
     ['UPDATE_ROLLBACK_COMPLETE', `UPDATE_ROLLBACK_COMPLETE. ${nothing}`, 1, []],
   ])('from %s, it ends when the stack has settled, as %s', (STATUS, last, code, expected) => {
     const args = ['RecruitmentService-prod'];
     const variables = { STATUS, ROLLOUTS: 'd-2' };
-    // The stand-in for `sleep` waits for "cdk begins".
+    // With `cdk begins` in `calls`, because the stand-in for `sleep` waits for it.
     const { status, stdout, changes } = run(
       'infra/scripts/stop-deployment.sh',
       args,

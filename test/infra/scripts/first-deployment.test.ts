@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** Stand-in for the AWS CLI: appends its calls to `calls`, and fails at the operation in FAILING. */
+/** Replaces the AWS CLI: appends its calls to `calls`, and fails at the operation in FAILING. */
 const AWS = `#!/usr/bin/env bash
 echo "$2" "\${@:3}" >> "$FOLDER/calls"
 [ "$2" != "$FAILING" ]`;
 
-/** Stand-ins for the functions of infra/scripts/shell.sh. */
+/** Replaces shell.sh, `curl` and `sleep`. */
 const SHELL = `
 output() { echo "$1"; }
 resources() { printf '%s\\n' getApplication updateJobStatus; }

@@ -2,7 +2,6 @@ import { type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
-/** Acknowledges a rule for the construct at `path` and its children. */
 interface Acknowledgement {
   path: string;
   /** With the name of its pack, such as `Serverless::Serverless-LambdaDLQ`. */
@@ -19,7 +18,6 @@ export function acknowledgementsOf(stack: IConstruct): Acknowledgement[] {
   );
 }
 
-/** Includes acknowledged findings. */
 export function findingsOf(stack: IConstruct): { path: string; rule: string }[] {
   const packs: (NagPack & IPolicyValidationPlugin)[] = [
     new AwsSolutionsChecks(stack),
@@ -27,7 +25,7 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
     new NIST80053R5Checks(stack),
   ];
   return packs.flatMap((pack) =>
-    // Packs honour only acknowledgements without the pack's name. Ours have it, and the CDK honours them later.
+    // Packs honour only acknowledgements without the pack's name. Ours have the name; the CDK honours them later.
     pack.validateScope(stack).violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath = '' }) => ({
         path: pathIn(stack, constructPath),

@@ -7,7 +7,6 @@ import { deployments } from '../../support/deployments.ts';
 import { appOf, stackOf } from '../../support/stack.ts';
 import { acknowledgementsOf, findingsOf } from './acknowledgements.ts';
 
-/** `path` is that of the construct that breaks or acknowledges the rule. */
 interface Rule {
   path: string;
   rule: string;

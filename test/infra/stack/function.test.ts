@@ -24,8 +24,8 @@ import {
 import { acknowledgementsOf } from './acknowledgements.ts';
 
 /**
- * Settings that may change a function. If another key changed the logical id of a version, its deployment would fail,
- * because Lambda does not publish the same code and configuration twice.
+ * Settings that may change a function. Lambda does not publish the same code and configuration twice: if another
+ * setting changed the logical id of a version, the deployment would fail.
  */
 const CONFIGURES_FUNCTIONS = new Set([
   'stage',

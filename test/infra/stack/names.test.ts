@@ -14,7 +14,6 @@ const WITHIN: Readonly<Record<string, string>> = {
   'AWS::Lambda::Alias Name': 'of a function',
 };
 
-/** Whether the stack has chosen this name, as plain or joined text. */
 const isName = ([property, value]: [string, unknown]) =>
   /(Name|^Domain|^Identifier|Alias)$/.test(property) &&
   (typeof value === 'string' || JSON.stringify(value).startsWith('{"Fn::Join'));

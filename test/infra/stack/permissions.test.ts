@@ -19,7 +19,7 @@ interface Statement {
 
 const statementsOf = (document: unknown) => (document as { Statement: Statement[] }).Statement;
 
-/** As `principal may action and action on resource if condition`. */
+/** Format: `principal may action and action on resource if condition`. */
 function lineOf({ Effect, Principal, Action, Resource = 'this', Condition }: Statement): string {
   const conditions = Object.entries(Condition ?? {}).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, value]) => `${key} ${operator} ${textOf(value)}`),
@@ -30,7 +30,6 @@ function lineOf({ Effect, Principal, Action, Resource = 'this', Condition }: Sta
   return `${textOf(principal)} ${verb} ${textOf(Action)} on ${textOf(Resource)}${condition}`.trim();
 }
 
-/** Identity, trust and resource policies, and AWS's managed ones. */
 function allPolicies(template: Template): string[] {
   const resources: Record<string, { Properties: Record<string, unknown> }> =
     template.toJSON().Resources;

@@ -19,7 +19,6 @@ type Context = Record<string, unknown>;
 const nodeOf = (context: Context) =>
   new App({ context: { ...context }, outdir: 'dist/test-cdk.out' }).node;
 
-/** Reads flags, with a stage's file that states only what it must. */
 const read = (flags: Context) => readSettings(nodeOf(flags), answers);
 
 /** `content` is a stage's file, whose values may have wrong types. */
@@ -59,7 +58,6 @@ describe("a stage's file", () => {
 
   it('sets each key that no flag overrides', () => {
     expect(readFile(answers)).toEqual({ stage: 'dev', transitionPolicy: 'any' });
-    // The CDK's own context keys make no difference.
     const written = { 'acknowledged-issue-numbers': [12345], 'cli-telemetry': false };
     expect(readFile(answers, { ...cdk.context, ...written })).toEqual(readFile(answers));
     const expected: Context = { ...examples, transitionPolicy: 'any', stage: 'prod' };
@@ -299,7 +297,7 @@ describe('a region', () => {
     (region) => {
       const message = `The region ${region} has no EventBridge Pipes, `;
       expect(() => read({ ...external, region })).toThrow(message);
-      // Without a pinned region, the credentials' region counts.
+      // If no region is pinned, the region of the credentials counts.
       const variables = { CDK_DEFAULT_REGION: region };
       expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
       const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);

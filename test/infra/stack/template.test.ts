@@ -6,7 +6,6 @@ import type { StageName } from '../../../infra/stack/settings.ts';
 import { movedFiles, ownDomain, restoredTable } from '../../support/deployments.ts';
 import { externalIssuer, propertiesOf, templateOf } from '../../support/stack.ts';
 
-/** Settings that add resources. */
 const everything = {
   ...ownDomain,
   ...movedFiles,

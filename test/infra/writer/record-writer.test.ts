@@ -17,7 +17,6 @@ import { fullApplication, leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable } from '../../support/table.ts';
 
-/** Invented times in milliseconds, in order. */
 const [T1, T2, T3] = [1_790_000_000_001, 1_790_000_000_002, 1_790_000_000_010] as const;
 const NOW = 1_790_000_000_000;
 const MONTH_S = 30 * 24 * 60 * 60;

@@ -79,7 +79,6 @@ describe('the API, with the items of the vectors in the table', async () => {
       const isExpired = Number(item.expires_at) * 1000 <= Date.now();
       expect(status).toBe(call === 'removeApplication' || isExpired ? 404 : 200);
       if (status === 404) return;
-      // For members that a record lacks, responses have null or an empty list.
       const expected = JSON.parse(JSON.stringify(pick(Application, record)), (name, value) =>
         ['created_at', 'submitted_at'].includes(name) && value ? timestampOf(value) : value,
       );

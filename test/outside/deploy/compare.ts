@@ -8,9 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 interface Target {
   url: string;
-  /** Has both scopes. */
   token: string;
-  /** Has the scope `applications:read` only. */
   reader: string;
 }
 
@@ -28,7 +26,7 @@ const json = { 'content-type': 'application/json' };
 const set = (status: string) => JSON.stringify({ status });
 const long = 'x'.repeat(257);
 
-/** In order: some requests change the status of the job 4007. A header may contain TOKEN or READER. */
+/** The order matters: some requests change the status of the job 4007. A header may contain TOKEN or READER. */
 const requests: Sent[] = [
   ['GET', READ],
   ['GET', `${READ}?fields=name&fields=email`],
@@ -117,7 +115,6 @@ const differences: { sent: RegExp; reason: string }[] = [
   { sent: /^OPTIONS/, reason: "npm start refuses other sites' pages in words of its own" },
 ];
 
-/** Headers about the connection, or with a new value in each response. */
 const OF_A_RESPONSE = new Set([
   'apigw-requestid',
   'connection',

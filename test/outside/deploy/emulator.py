@@ -31,7 +31,7 @@ def answer_names() -> None:
         server.sendto(query[:2] + b"\x81\x80\0\1" + bytes([0, is_ipv4]) + b"\0\0\0\0" + query[12:end] + answer, client)
 
 
-# Only recorded: without CodeDeploy, an alias moves at once instead of by a canary; saved queries do nothing in a deployment.
+# Recorded only. Without CodeDeploy, an alias moves at once instead of by a canary. Saved queries do nothing in a deployment.
 for kind, name in {
     "AWS::CodeDeploy::Application": "ApplicationName",
     "AWS::CodeDeploy::DeploymentGroup": "DeploymentGroupName",
@@ -120,11 +120,11 @@ pipe_type["create"] = lambda logical_id, new, stack: remember(create_pipe(logica
 pipe_type["update"] = lambda name, old, new, *others: remember(update_pipe(name, old, new, *others), new)
 pipes._deliver_batch = deliver
 
-# Without this, IAM policies would not see the tags of user pools.
+# Without this line, IAM policies would not see the tags of user pools.
 tagging._RESOURCE_TAG_COLLECTORS["cognito-idp"] = tagging._collect_cognito
 
 
-# Without this, IAM policies would not see the condition key dynamodb:LeadingKeys of a BatchWriteItem.
+# Without this function, IAM policies would not see the condition key dynamodb:LeadingKeys of a BatchWriteItem.
 def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) -> dict:
     tables = json.loads(body or b"{}").get("RequestItems", {}).values()
     writes = [write for table in tables if isinstance(table, list) for write in table]

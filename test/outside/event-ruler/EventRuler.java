@@ -5,7 +5,8 @@ import java.util.List;
 import software.amazon.event.ruler.Ruler;
 
 /**
- * Run by check.sh. A line of the input has two fields with a tab between: "pattern" and a pattern, or "true" or "false" (must it match?) and a record.
+ * Run by check.sh. Input lines have two fields, separated by a tab. The first is "pattern", "true" or "false". The
+ * second is a pattern, or a record that must ("true") or must not ("false") match.
  */
 class EventRuler {
   public static void main(String[] arguments) throws Exception {

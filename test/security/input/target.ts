@@ -14,7 +14,7 @@ const DAY_S = 86_400;
 
 interface Target extends Service {
   token: string;
-  /** Different responses so far, without their ETags. */
+  /** Without their ETags. */
   responses: Set<string>;
   /** @throws Error if the response or the log line violates the contract, or a prototype has changed. */
   attack(operation: OperationName, request: TestRequest): Promise<Result>;
@@ -43,7 +43,7 @@ export async function startTarget(): Promise<Target> {
 }
 
 /**
- * With 20,000 requests in the soak.
+ * Makes 20,000 requests in the soak.
  * @param outcomes what `property` must return at least once each, and nothing else.
  */
 export async function checkRequests<T>(
@@ -59,7 +59,6 @@ export async function checkRequests<T>(
   expect([...seen].toSorted()).toEqual(outcomes.toSorted());
 }
 
-/** All that may be logged of a request, besides the status that it has set. */
 function lineOf(name: OperationName, { pathParameters }: TestRequest, { status, body }: Result) {
   const { operationId, method, path } = operations[name];
   const ids = Object.entries(pathParameters ?? {});

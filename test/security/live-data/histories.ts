@@ -8,7 +8,6 @@ export type Action =
   | { kind: 'removal'; application: Application; revision: number }
   | { kind: 'createJob'; job: string }
   | { kind: 'setStatus'; job: string; status: JobStatus }
-  /** `npm run import -- --keep-newer` of one application and its job. */
   | { kind: 'importNewer'; application: Application; revision: number }
   /** `npm run import` of `unorderedApplication`. */
   | { kind: 'import'; revision: number }
@@ -19,16 +18,13 @@ export type Action =
 export interface Operation {
   action: Action;
   startMs: number;
-  /** How far the program's clock is ahead. */
   aheadMs: number;
   deliveries: Delivery[];
-  /** How often the program tries again if it gets no response. */
   retries: number;
 }
 
 /** Happens while no request is under way. */
 export type Step =
-  /** Exports and empties the table, and imports the export. */
   | { kind: 'restore' }
   /** Without `--keep-newer`, so it overwrites a stored application. */
   | { kind: 'import'; application: Application; revision: number }
@@ -41,7 +37,7 @@ export type Step =
 export type History = { step: Step; operations: Operation[] }[];
 
 const MINUTE_MS = 60_000;
-/** Just below the time that `candidate erase` allows the last attempt of a write to reach DynamoDB. */
+/** Just below LAST_ATTEMPT_MS of erase-candidate.ts: how long a write's last attempt may take to reach DynamoDB. */
 const LONGEST_DELIVERY_MS = 4999;
 
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
@@ -51,8 +47,8 @@ const application = fc.constantFrom(...orderedApplications);
 const job = fc.constantFrom(...jobs);
 
 /**
- * Mostly near `START` and in whole seconds, so that two are often equal. The last value is centuries ahead. It has one
- * digit more, so a comparison as text would sort it first.
+ * Mostly whole seconds near `START`, so that two are often equal. The last value has one digit more: compared as text,
+ * it would come first.
  */
 const revision = weighted(
   [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],

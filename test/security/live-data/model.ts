@@ -11,21 +11,21 @@ export const orderedApplications: readonly Application[] = jobs.flatMap((job) =>
   candidates.map((candidate) => [job, candidate] as const),
 );
 /**
- * Written by imports without `--keep-newer` that run at the same time, so any of their revisions may remain. Nobody
- * creates its job.
+ * Imports without `--keep-newer` write it at the same time, so any of their revisions may remain. Nobody creates its
+ * job.
  */
 export const unorderedApplication: Application = ['j-2', candidates[1]];
 export const applications = [...orderedApplications, unorderedApplication];
 
-/** Sent by a program. Records without a revision have the revision 0. */
+/** Records without a revision have the revision 0. */
 export interface Write {
   kind: 'put' | 'removal';
   revision: number;
-  /** If false, the write may or may not have been applied. */
+  /** If false, nobody knows whether the write was applied. */
   isAnswered: boolean;
   /**
-   * An erasure searched the table after the response to this write, so it removes the application even if the revision
-   * is later.
+   * An erasure searched the table after the response to this write. It removes the application even if the write's
+   * revision is later.
    */
   isErased?: boolean;
 }
@@ -33,18 +33,16 @@ export interface Write {
 interface StatusChange {
   id: string;
   status: JobStatus;
-  /** The job's version in the response; undefined without a response. */
+  /** From the response, if there was one. */
   version?: number;
 }
 
-/** All programs create jobs with this status. */
 export const FIRST_STATUS = 'draft';
 /** The two parts of its key, `removed`, `revision` and `expires_at`. */
 const TOMBSTONE_ATTRIBUTES = 5;
 /** Earliest expiry of an application, in seconds since 1970; later than that of any tombstone. */
 const LEAST_EXPIRY = 4_000_000_000;
 
-/** Some records have an expiry of their own. */
 export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
   job_id,
   ...leastApplication,
@@ -53,15 +51,14 @@ export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
   ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
 
-/** What the programs sent and got back, which determines what must be stored when no request is under way. */
+/** Records what the programs sent and got back. From this follows what must be stored when no request is under way. */
 export class Model {
   readonly #writes = new Map<Application, Write[]>();
   readonly #changes = new Map<string, StatusChange[]>();
-  /** Jobs whose creation got a response. */
   readonly known = new Set<string>();
   /** Only erasures that have finished; `began` is in milliseconds since 1970. */
   erasures: { candidate: string; began: number }[] = [];
-  /** Applications that must have an expiry, because an import gave one to all stored applications. */
+  /** Applications that must have an expiry, because an import gave one to all that were stored. */
   readonly retained = new Set<Application>();
 
   writesOf = (application: Application) => this.#writes.get(application) ?? [];
@@ -76,7 +73,7 @@ export class Model {
     return change;
   }
 
-  /** Keeps only `write`, because what is stored no longer depends on earlier writes. */
+  /** What is stored no longer depends on the writes before `write`. */
   forget(application: Application, write: Write | undefined): void {
     this.#writes.set(application, write ? [write] : []);
     this.retained.delete(application);
@@ -107,8 +104,8 @@ export class Model {
   }
 
   /**
-   * The answered write with the greatest revision must be stored, or an unanswered one with a greater revision, unless
-   * a removal or an erasure has the same or a greater one.
+   * What must be stored is the answered write with the greatest revision, or an unanswered one with a greater revision.
+   * A removal or an erasure with the same or a greater revision prevails.
    */
   #faultsOfApplication(application: Application, item: Item | undefined, erased: unknown = -1) {
     const writes = this.writesOf(application).toSorted(inOrder);

@@ -29,7 +29,6 @@ export interface World {
 
 const nothing = async () => undefined;
 
-/** Starts at the operation's time, and tells the model of requests and responses. */
 export async function perform(world: World, operation: Operation): Promise<void> {
   const { action, startMs, deliveries } = operation;
   await world.time.sleep(startMs);
@@ -105,7 +104,7 @@ class Program {
       const set = await setJobStatus(dependencies as Dependencies, request, signal);
       if (set.isChanged) change.version = set.version;
     } catch (error) {
-      // Whatever the problem: the job does not exist, or the model allows both outcomes of the change.
+      // Either the job does not exist, or the model allows both outcomes of the change.
       if (!(error instanceof Problem)) throw error;
     }
   }
@@ -125,7 +124,6 @@ class Program {
     );
   }
 
-  /** Returns false if a line was refused. */
   async #load(lines: readonly string[], keepsNewer: boolean): Promise<boolean> {
     const { table, time } = this.#world;
     const how = { keepsNewer, clock: this.#clock, pause: time.sleep };
@@ -193,7 +191,7 @@ class Program {
 
   /**
    * Repeats the work after a lost response. True if one run got all its responses. A write that is refused after an
-   * erasure counts as unanswered: an earlier attempt may have come before the erasure.
+   * erasure counts as unanswered: an earlier attempt may have arrived before the erasure.
    */
   async #isAnswered(work: () => Promise<unknown>): Promise<boolean> {
     for (let retry = 0; retry <= this.#retries; retry += 1) {
@@ -208,7 +206,6 @@ class Program {
   }
 }
 
-/** The application comes first, so that a caller can leave out its job. */
 export const linesOf = (application: Application, revision: number) => [
   JSON.stringify({
     type: 'application',

@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import type { Timer } from '../../../functions/platform/clock.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 
-/** Wall-clock time at which a history begins, in milliseconds since 1970. */
+/** When a history begins, in milliseconds since 1970. */
 export const START = 1_790_000_000_000;
 
 interface Event {
@@ -19,7 +19,7 @@ export class VirtualTime {
   now = 0;
   #events: Event[] = [];
 
-  /** Does `work` after `ms` milliseconds. No other event happens until `work` has ended. */
+  /** No other event happens until `work` has ended. */
   after<T>(ms: number, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#events.push({ at: this.now + ms, happen: () => work().then(resolve, reject) });
@@ -44,7 +44,7 @@ export class VirtualTime {
     });
     over.catch(() => undefined);
     while (!isOver || this.#events.length > 0) {
-      // First let the code run that waited for the last event.
+      // Code that waited for the last event runs first.
       await setImmediate();
       const [first] = this.#events.toSorted((one, other) => one.at - other.at);
       if (first === undefined) continue;
@@ -57,11 +57,13 @@ export class VirtualTime {
 }
 
 export interface Delivery {
-  /** How long the program is frozen before it sends the request. */
   heldMs: number;
-  /** Milliseconds until each copy of the request reaches DynamoDB: empty if it is lost, two if it arrives twice. */
+  /**
+   * Milliseconds until each copy of the request reaches DynamoDB. Without an entry, the request is lost; with two, it
+   * arrives twice.
+   */
   arrivals: number[];
-  /** Whether the program gets the response to the first of these copies; otherwise it gives up at once. */
+  /** If true, the program gets the response to the first entry of `arrivals`. If false, it gives up at once. */
   isAnswered: boolean;
 }
 
@@ -112,7 +114,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     },
     { step: 'deserialize', priority: 'high' },
   );
-  // Responses have the virtual time as DynamoDB's time.
+  // The `Date` of a response, which stands for DynamoDB's time, is the virtual time.
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

@@ -18,7 +18,6 @@ export async function itemsIn(table: Table): Promise<Item[]> {
   return items;
 }
 
-/** As DynamoDB does when they have expired. */
 export async function deleteItems({ client, name }: Table, items: readonly Item[]): Promise<void> {
   const requests = items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
   for (let at = 0; at < requests.length; at += BATCH_ITEMS) {

@@ -14,10 +14,8 @@ export const who = {
   secret: 'canary-client-secret/z1q+~',
 };
 
-/** Texts to search for. `canaryOf` adds the values of the application. */
 export const data: string[] = Object.values(who);
 
-/** An application with a canary in each field of the contract. */
 export const application = canaryOf(Application, '') as Readonly<Record<string, unknown>>;
 
 interface Schema {
@@ -27,7 +25,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** A value that the schema allows. It occurs nowhere else, unless it is a boolean or the schema lists its values. */
+/** A value that occurs nowhere else, unless it is a boolean or the schema lists its values. */
 function canaryOf(schema: Schema, place: string): unknown {
   if (schema.properties) {
     const members = Object.entries(schema.properties);
@@ -53,7 +51,7 @@ function canaryOf(schema: Schema, place: string): unknown {
   return canary;
 }
 
-/** How the bytes look in Base64 after 0, 1 or 2 others, without the characters that depend on neighbouring bytes. */
+/** Base64 of the bytes after 0, 1 or 2 others, without the characters that depend on neighbouring bytes. */
 const base64Forms = (bytes: Buffer) =>
   [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -64,7 +62,6 @@ const base64Forms = (bytes: Buffer) =>
 const escaped = (text: string) =>
   text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** How output may encode a secret, in lower case. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -80,10 +77,9 @@ function formsOf(secret: string): string[] {
 
 export const partsOf = (token: string) => [token, ...token.split('.')];
 
-/** In a long output, shorter texts occur by chance. */
+/** Shorter texts occur in a long output by chance. */
 const SHORTEST = 8;
 
-/** The secrets that occur in the output, in any case and in any of the forms of `formsOf`. */
 export function tracesOf(secrets: Iterable<string>, output: string): string[] {
   const searched = output.toLowerCase();
   return [...new Set(secrets)].filter(

@@ -6,16 +6,14 @@ import { signingKey, type TestIssuer } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { application, who } from './canaries.ts';
 
-/** A request that has personal data wherever it can, with the outcome that it leads to. */
 interface Exposed {
   outcome: ProblemCode | 'ok';
   request?: TestRequest;
   fault?: Fault;
-  /** Members that replace those of the stored item and make it invalid. */
+  /** Replaces members of the stored item, which becomes invalid. */
   stored?: Readonly<Record<string, unknown>>;
 }
 
-/** Tenant and caller are e-mail addresses, the client is a telephone number. */
 export const claims = {
   tenant: who.email,
   sub: who.email,
@@ -27,7 +25,6 @@ export const claims = {
   address: { locality: who.place, note: who.summary },
 };
 
-/** Personal data where the functions expect none. */
 export const unread = {
   headers: {
     'content-type': 'application/json',
@@ -72,7 +69,6 @@ async function ofCredentials(issuer: TestIssuer): Promise<Exposed[]> {
   ];
 }
 
-/** Items that do not match the contract, and database responses that quote the item. */
 function ofDatabase(operation: OperationName): Exposed[] {
   const said = `Item { name: "${who.name}", email: "${who.email}" } ${who.signedUrl}`;
   const wrong = isOfApplication(operation)

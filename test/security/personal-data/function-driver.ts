@@ -1,5 +1,3 @@
-// Runs one built function as Lambda does, in a process that `function-process.ts` starts.
-
 import { contextOf } from '../../support/invoke.ts';
 
 const [, , bundle = ''] = process.argv;

@@ -16,7 +16,6 @@ export class FunctionProcess {
   readonly #written: Promise<string[]>;
   readonly #started: Promise<unknown>;
 
-  /** By default, the function uses the embedded database. */
   constructor(operation: OperationName, variables: Readonly<Record<string, string>>) {
     this.#operation = operation;
     const aws = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' };
@@ -31,7 +30,6 @@ export class FunctionProcess {
     this.#started = Promise.race([once(this.#process, 'message'), once(this.#process, 'exit')]);
   }
 
-  /** One invocation at a time. */
   async call(request: TestRequest): Promise<FunctionResponse> {
     await this.#started;
     this.#process.send(eventOf(operations[this.#operation], request));

@@ -20,7 +20,7 @@ const LAST_DATE = 253_402_300_799;
 const inSeconds = (seconds: number) => () => nowInSeconds() + seconds;
 const LATER = nowInSeconds() + 36_000;
 
-/** A row for each value. A function as a value is called when the token is created. */
+/** A value that is a function is called when the token is created. */
 const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly unknown[]) =>
   each(
     `has the claim ${claim} as`,
@@ -32,7 +32,6 @@ const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly 
 const together = (expected: Row['expected'], ...claims: readonly Overrides[]) =>
   each('has the claims', claims, (members) => ({ claims: members }), expected);
 
-/** Tokens signed by the issuer. Their claims may show that they are not for this service. */
 const claims: Row[] = [
   ...valuesOf('missing_iss', 'iss', undefined),
   ...valuesOf('other_issuer', 'iss', 'https://other.example.com', `${ISSUER}/`, `${ISSUER} `, null),
@@ -75,7 +74,7 @@ const claims: Row[] = [
   ...valuesOf({ client: undefined }, 'client_id', { name: 'x' }, ['x'], 'client\u0000'),
 ];
 
-/** Appends `members`, as JSON text, to the claims. The claim `lacking` is left out. */
+/** `members` is JSON text, appended to the claims. The claim `lacking` is left out. */
 const also = (expected: Row['expected'], members: string, lacking?: string) =>
   rows(expected, {
     [`claims ${members}${lacking ? ` and no ${lacking}` : ''}`]: (setup) => ({
@@ -83,10 +82,6 @@ const also = (expected: Row['expected'], members: string, lacking?: string) =>
     }),
   });
 
-/**
- * Duplicate claims: a parser may reject them or use the last (RFC 7519, section 4). The service uses the last, for its
- * checks and for all that follows.
- */
 const duplicates: Row[] = [
   ...also({ subject: 'last' }, '"sub":"last"'),
   ...also('expired', '"exp":1'),
@@ -101,7 +96,7 @@ const duplicates: Row[] = [
 
 const scope = (...values: readonly unknown[]) => valuesOf('insufficient_scope', 'scope', ...values);
 
-/** Tokens that are valid except perhaps for their scopes. Okta and Entra put scopes into `scp`, not into `scope`. */
+/** Okta and Entra ID put scopes into `scp`, not into `scope`. */
 const scopes: Row[] = [
   ...together('ok', { scope: SCOPE }, { scope: `${SCOPE} ${SCOPE}` }, { scope: `  ${SCOPE}  ` }),
   ...together('ok', { scope: ['openid', SCOPE] }, { scope: ['openid', 7, null, SCOPE] }),
@@ -128,7 +123,6 @@ const verified = {
 const unverified = { requestContext: { authentication: null } };
 const inHeader = encodeURIComponent(certificate);
 
-/** `bonds` are values of the claim `cnf`. */
 const boundTo = (
   expected: Row['expected'],
   request: object,
@@ -156,11 +150,10 @@ const bonds: Row[] = [
 ];
 
 export const TENANT_CLAIM = 'org_id';
-/** Names of tenants. Most look like another name in the list, or like part of a DynamoDB key. */
+/** Most of these tenants look like another one in the list, or like part of a DynamoDB key. */
 const names = ['acme', LONG, 'ACME', ' acme', 'acme\u200b', 'acme#JOB#x', '%61cme', '..'];
 const nameless = [null, '', [], ['acme'], { id: 'acme' }, 7, '\ud800', 'a\u0000', `${LONG}a`];
 
-/** A tenant's name is used exactly as the claim has it. */
 export const tenants: Row[] = [
   ...names.flatMap((tenant) => valuesOf({ tenant }, TENANT_CLAIM, tenant)),
   ...valuesOf('no_tenant', TENANT_CLAIM, undefined, ...nameless),

@@ -4,7 +4,6 @@ import { each, headerOf, keyObject, type Row, rows, type Setup, textWith } from 
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
-/** A header with this `kid`, signed by the issuer's own key unless `key` is given. */
 const naming = (kid: unknown, key?: SigningKey) => ({ ...(key && { key }), header: { kid } });
 
 /** HMAC with the issuer's public key as the secret, which a careless library could accept. */
@@ -43,7 +42,6 @@ const algorithms: Row[] = [
   }),
 ];
 
-/** Types of other tokens, and values that are not types. */
 const otherTypes = [
   ...['id_token', 'id+jwt', 'dpop+jwt', 'logout+jwt', 'JWS', 'at+jwt ', 'at+jwt, JWT', ''],
   ...[7, null, ['at+jwt']],
@@ -51,12 +49,11 @@ const otherTypes = [
 const types = [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'];
 const withType = (typ: unknown) => ({ header: { typ } });
 
-/** Appends `members`, as JSON text, to the header. Of two members with the same name, the last counts. */
+/** `members` is JSON text, appended to the header. Of two members with the same name, the last counts. */
 const withText = (members: string) => (setup: Setup) => ({
   rawHeader: textWith(headerOf(setup.issuer.key), members),
 });
 
-/** Tokens signed by the issuer whose headers are unusual or invalid. */
 const headers: Row[] = [
   ...each('has the type', types, withType, 'ok'),
   ...each('has the type', otherTypes, withType, 'other_type'),
@@ -71,7 +68,7 @@ const headers: Row[] = [
   }),
 ];
 
-/** Header members that can carry a key of the attacker (RFC 7515, section 4.1). */
+/** Header members that carry or name a key, here the attacker's (RFC 7515, section 4.1). */
 function brought({ attacker, unpublished }: Setup) {
   const der = keyObject(unpublished.publicKey).export({ type: 'spki', format: 'der' });
   const [jku, x5u] = [`${attacker.url}/jwks`, `${attacker.url}/x5u`];
@@ -84,7 +81,7 @@ const bringing = (kid: unknown, setup: Setup) => ({
 
 const forged = (kid: string, setup: Setup) => naming(kid, setup.unpublished);
 
-/** Tokens that the issuer's keys cannot verify, for a reason that their claims give. */
+/** The issuer's keys cannot verify these tokens, and the claims say why. */
 const foreign = (expected: Row['expected'], claims: object) =>
   each(
     `has the claims ${JSON.stringify(claims)}, and is signed by another`,
@@ -93,7 +90,6 @@ const foreign = (expected: Row['expected'], claims: object) =>
     expected,
   );
 
-/** Tokens that try to choose the key that verifies them. */
 const keys: Row[] = [
   ...rows('ok', {
     'is by one of two keys of the same name': ({ twins: [key] }) => naming('twin', key),
@@ -122,7 +118,7 @@ const keys: Row[] = [
   ...each('names its key', [7, null, ['first']], (kid) => naming(kid), 'unknown_key'),
   ...foreign('other_issuer', { iss: 'https://other.example.com' }),
   ...foreign('missing_iss', { iss: undefined }),
-  // This audience is Microsoft Graph: Entra ID signs its tokens so that nobody else can verify them.
+  // Microsoft Graph: Entra ID signs its tokens so that nobody else can verify them.
   ...foreign('other_audience', { aud: '00000003-0000-0000-c000-000000000000' }),
 ];
 

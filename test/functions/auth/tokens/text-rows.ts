@@ -5,7 +5,7 @@ const LIMIT_BYTES = 8192;
 
 const changed = (change: (text: string) => string) => (setup: Setup) => change(tokenOf(setup));
 
-/** Returns a valid token. Three bytes of claims or header become four characters, so several paddings are tried. */
+/** Three bytes of claims or header become four characters, so several paddings are tried. */
 export function ofLength(length: number, setup: Setup): string {
   const padded = (cty: string, size: number) =>
     tokenOf(setup, { header: { cty }, claims: { padding: 'x'.repeat(size) } });
@@ -16,19 +16,18 @@ export function ofLength(length: number, setup: Setup): string {
   return candidates.find((token) => token.length === length) ?? expect.fail('No such token.');
 }
 
-/** A valid token takes the place of `%`. */
+/** `%` stands for a valid token. */
 const around = ['%.', '.%', '%.bW9yZQ', '"%"', '%\u0000', '%==', '% '];
 
 /**
- * Texts that are not signed JWTs. The last two: an opaque token of Google, and the five parts of an encrypted JWT (RFC
- * 7516, section 7.1).
+ * Not signed JWTs. The last two are an opaque token of Google, and the five parts of an encrypted JWT (RFC 7516,
+ * section 7.1).
  */
 const opaque = [
   ...['..', 'x', 'a.b', 'é', '🔑.🔑.🔑', 'null', 'a.b.c'],
   ...['ya29.a0AfH6SMBx-example', 'eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d'],
 ];
 
-/** Texts without the three parts of a signed JWT, and unusual ones with them. */
 const shapes: Row[] = [
   ...rows('ok', { 'is of exactly 8192 bytes': (setup) => ofLength(LIMIT_BYTES, setup) }),
   ...rows('too_long', {
@@ -38,7 +37,7 @@ const shapes: Row[] = [
   ...rows('not_signed_jwt', {
     'has claims in base64 with padding': (setup) => {
       const text = JSON.stringify(claimsOf(setup));
-      // Lengthened to a number of bytes for which base64 needs padding.
+      // Lengthened until base64 needs padding.
       return { rawClaims: text.padEnd(text.length + 4 - (text.length % 3)), encoding: 'base64' };
     },
     'has no signature': changed((text) => text.replace(/\.[^.]*$/, '')),
@@ -62,7 +61,7 @@ const shapes: Row[] = [
   ),
 ];
 
-/** A valid token takes the place of each `%`. */
+/** Each `%` stands for a valid token. */
 const inRequests = (expected: Row['expected'], requests: readonly object[]) =>
   each(
     'is in the request',
@@ -88,7 +87,7 @@ const credentials: Row[] = [
   ...inHeader('unauthenticated', '', 'Bearer', 'Bearer ', `Bearer${' '.repeat(8000)}`),
   ...inHeader('unauthenticated', 'Basic %', 'DPoP %', 'BearerX %', 'XBearer %', '%', 'Bearer%'),
   ...inHeader('unauthenticated', 'Bearer: %', 'Bearer\t%', 'Bearer\r\n %', 'Bearer a\n%'),
-  // To `\s` in a JavaScript pattern, a byte order mark is white space.
+  // In JavaScript, `\s` matches a byte order mark.
   ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%', 'Basic eDp5,Bearer %'),
   ...inHeader(
     'not_signed_jwt',

@@ -6,38 +6,32 @@ import type { TokenFault } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/platform/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
-/** The `iss` of the tokens, although a `TestIssuer` at another address publishes the keys. */
+/** Signs as this issuer, although a `TestIssuer` at another address publishes the keys. */
 export const ISSUER = 'https://issuer.example.com';
 /** The test requests need `SCOPE`; `OTHER_SCOPE` belongs to another operation. */
 export const SCOPE = 'jobs:write';
 export const OTHER_SCOPE = 'applications:read';
 
 export type Overrides = Readonly<Record<string, unknown>>;
-/** Signs the text of a token's first two parts. */
 type Signer = (input: string) => Uint8Array;
 
-/** How a token differs from a valid one. */
 interface Parts {
-  /** Signs the token and gives the header its `kid` and `alg`; by default the issuer's own. */
+  /** Signs the token and sets its `kid` and `alg`. By default the issuer's own. */
   key?: SigningKey;
-  /** Replace members of a valid header and of valid claims. */
   header?: Overrides;
   claims?: Overrides;
-  /** Replace the whole header or the whole claims. Texts and bytes stay as they are, other values become JSON. */
+  /** Replace the whole header or the whole claims. Strings and bytes are used as they are; other values become JSON. */
   rawHeader?: unknown;
   rawClaims?: unknown;
-  /** How the claims are encoded; the other parts are always base64url. */
+  /** Of the claims. The other parts are always base64url. */
   encoding?: 'base64' | 'base64url';
-  /** Signs instead of `key`. */
   by?: Signer;
 }
 /** What a row sends: a token's text, a token that differs from a valid one by `Parts`, or a whole request. */
 type Made = string | Parts | { request: object };
 type Make = Made | ((setup: Setup) => Made);
 
-/**
- * What a row must lead to: a caller with these members, the code of a 401 or 403, or the fault of an `invalid_token`.
- */
+/** `ok`: any caller. A `TokenFault` means 401 `invalid_token`. */
 export type Expected =
   | 'ok'
   | Partial<Caller>
@@ -56,7 +50,6 @@ export interface Row {
 export const rows = (expected: Expected, table: Readonly<Record<string, Make>>): Row[] =>
   Object.entries(table).map(([name, make]) => ({ name, expected, make }));
 
-/** A row for each value. The row's name ends with the value. */
 export const each = <T>(
   name: string,
   values: readonly T[],
@@ -71,9 +64,8 @@ export const each = <T>(
 
 export interface Setup {
   issuer: TestIssuer;
-  /** Published by the issuer. */
   rsa: SigningKey;
-  /** Published by the issuer under the same `kid`, `twin`. */
+  /** Both have the `kid` `twin`. */
   twins: readonly [SigningKey, SigningKey];
   /** Published by the attacker only. */
   unpublished: SigningKey;
@@ -97,7 +89,6 @@ export const headerOf = ({ alg, kid }: SigningKey) => ({ alg, kid, typ: 'at+jwt'
 export const claimsOf = ({ issuer }: Setup, claims: Overrides = {}) =>
   issuer.claims({ iss: ISSUER, ...claims });
 
-/** Returns a token that is valid except for `parts`. */
 export function tokenOf(setup: Setup, parts: Parts = {}): string {
   const { key = setup.issuer.key, encoding = 'base64url' } = parts;
   const signer = { key: keyObject(key.privateKey), dsaEncoding: 'ieee-p1363' } as const;

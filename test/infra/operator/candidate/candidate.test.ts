@@ -27,10 +27,8 @@ import { createTableWithoutIndex, stateWith } from '../../../support/table.ts';
 /** Short pauses: the embedded database puts each write into the index at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
 
-/** How long to wait for requests; not even a busy machine takes so long. */
 const PATIENCE_MS = 60_000;
 
-/** Last line of an erasure's log, before any commands: time, candidate, result. */
 const END = /^\d{4}-\d\d-\d\dT[\d:.]+Z candidate "c-1" of tenant "default": .+$/m;
 
 const whose = ['--tenant', 'default', '--id', 'c-1'];
@@ -44,7 +42,7 @@ const it = test
     return run(['erase', ...whose, '--yes', ...more]);
   });
 
-/** A shell would change these without quotes. */
+/** A shell would change these names if they were not quoted. */
 const FILES = [
   "s3://files/default/c-1/it's a résumé.pdf",
   's3://files/default/c-1/$HOME "`ls`" *.mp4',
@@ -59,7 +57,6 @@ async function awsArguments(output: string): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-/** Files that the API would not give to the tenant. */
 const FOREIGN: [uri: string, why: string][] = [
   ['s3://company-payroll/2026/salaries.csv', 'names a bucket other than filesBucket'],
   ['s3://files/acme/c-1/resume.pdf', "is outside the tenant's key prefix"],
@@ -175,7 +172,7 @@ describe('npm run candidate -- erase', () => {
     const erased = lines
       .slice(0, -1)
       .map((line) => line.slice(line.indexOf(' ') + 1))
-      // If the erasure's revision is raised, the erasure is recorded a second time.
+      // The erasure is recorded a second time if its revision is raised.
       .filter((line) => !line.startsWith('recorded'));
     expect(erased.toSorted()).toEqual([
       'erasing the application to job "4007"',
@@ -325,9 +322,9 @@ describe('npm run candidate -- erase', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = once(signal, 'abort');
-    // Two requests record the erasure, one searches, and 40 read the first applications.
+    // Before the first removal: two requests record the erasure, one searches, and 40 read the first applications.
     const before = 3 + MAX_REQUESTS;
-    // The removals of these applications get responses only after the interruption.
+    // The removals get responses only after the interruption.
     const faults = Array.from({ length: before }, () => 'none' as const);
     proxy.expect(...faults, { respondsAfter: () => aborted });
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };

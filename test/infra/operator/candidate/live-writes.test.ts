@@ -25,10 +25,8 @@ const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
 const command = candidateCommand(limits);
 const MINUTE_MS = 60_000;
 const DAY_S = 86_400;
-/** How far an erasure's revision is ahead of DynamoDB's time. */
 const CLOCK_MARGIN_MS = 5000;
 
-/** Replaces the `Date` header of DynamoDB's responses with `now`. */
 function withTime(table: Table, now: () => number): Table {
   table.client.middlewareStack.add(
     (next) => async (request) => {
@@ -42,7 +40,7 @@ function withTime(table: Table, now: () => number): Table {
   return table;
 }
 
-/** Sends only the second request of a live write, which stores; the first would look for an erasure. */
+/** Only the second request of a live write, which stores. The first would look for an erasure. */
 const store = (table: Table, job: string, revision: number) =>
   putApplicationItem(table, applicationItem({ job }, { ...leastApplication, revision }));
 
@@ -229,7 +227,7 @@ describe('a live write during an erasure', () => {
     const waits: number[] = [];
     const pause = async (ms: number) => {
       waits.push(ms);
-      // The write arrives twice: the second time, the erasure has already removed what the first stored.
+      // The write arrives twice. Before the second arrival, the erasure has removed what the first stored.
       if (waits.length <= 2) await store(table, 'j-1', ahead);
     };
     const late = { ...limits, lateWriteMs: 10_000 };

@@ -25,7 +25,7 @@ const record = {
 
 const run = promisify(execFile);
 
-/** Stack trace of a bundle that is started without the variables that it needs. */
+/** A bundle fails when it starts without the variables that it needs. */
 async function stackOf(bundle: string): Promise<string[]> {
   const { stderr } = await run(process.execPath, [bundle], { env: {} }).catch((error) => error);
   return stderr.split('\n').filter((line: string) => line.startsWith('    at '));

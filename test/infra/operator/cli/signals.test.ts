@@ -7,7 +7,6 @@ import { test as it } from '../../../support/fixtures.ts';
 import { environment, start } from '../../../support/operator-command.ts';
 import { jobLines } from '../../../support/records.ts';
 
-/** Enough for several requests. */
 const LINES = 500;
 /** Lets both signals arrive before the response. */
 const RESPONSE_DELAY_MS = 300;
@@ -30,7 +29,7 @@ describe('npm run import as a process', () => {
       const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
       await expect.poll(() => proxy.requests.length).toBeGreaterThanOrEqual(2);
       child.kill(name);
-      // The command gets a signal twice: from the terminal, and from npm, which passes it on.
+      // The terminal and npm both pass a signal to the command.
       child.kill(name);
       const [end, out, err] = await ended;
       expect(end).toEqual([1, null]);

@@ -9,8 +9,8 @@ import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
 
-/** Requests sent at once, and more failures than the SDK's own strategies retry. */
 const REQUESTS = 40;
+/** More than the SDK's own strategies retry. */
 const FAILURES = 130;
 /** How long requests under way may still take after Ctrl-C. */
 const GRACE_MS = 100;

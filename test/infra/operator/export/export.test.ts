@@ -51,7 +51,6 @@ import {
 } from '../../../support/records.ts';
 import { createTestTable } from '../../../support/table.ts';
 
-/** Items on a page of a scan. */
 const PAGE_ITEMS = 500;
 const TWO_PAGES = 600;
 const MANY_APPLICATIONS = 3 * PAGE_ITEMS;
@@ -85,7 +84,6 @@ describe('npm run export', () => {
     await load(table, streamOf(...candidates.map((id) => applicationLine(id))));
     await apply(table, { tenant: 'é#', id: 'c#' }, HOSTILE_JOBS.filter(isAddressable));
     await load(table, streamOf(applicationLine('filed', { resume_url: 's3://bucket/é %2F.pdf' })));
-    // Besides imported items: a job whose status was changed, and a job that was imported twice.
     await table.put({
       ...jobKey('acme', '1'),
       tenant_id: 'acme',
@@ -100,7 +98,6 @@ describe('npm run export', () => {
       last_change_id: 'x',
     });
     await load(table, streamOf(jobLine('again'), jobLine('again', 'closed')));
-    // And items that live writers leave: a removal, an erasure and an application with a revision.
     const guard = { revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
     await table.put({ ...applicationKey('é#', '4', '%23'), removed: true, ...guard });
     await table.put({ ...erasureKey('é#', '%24'), ...guard });

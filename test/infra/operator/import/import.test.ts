@@ -20,12 +20,11 @@ import {
 import { applicationLine, jobLine } from '../../../support/records.ts';
 import { createTestTable, stateWith } from '../../../support/table.ts';
 
-/** After so many unreadable lines in a row, the import stops. */
+/** After this many unreadable lines in a row, the import stops. */
 const MOST_UNREADABLE = 100;
 const MOST_LINE_BYTES = 4 * 1024 * 1024;
 /** Delays a response until a terminal has shown the progress once. */
 const ONE_PROGRESS_MS = 1300;
-/** A year before `EXPIRES_AT`. */
 const CREATED_AT = '2099-01-01T00:00:00.000Z';
 const EXPIRES_AT = 4_102_444_800;
 
@@ -47,7 +46,6 @@ describe('npm run import', () => {
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(/\b3 jobs.*\b12 applications.*\b0 lines/);
     expect(await table.read(applicationKey('acme', '4007', 'c-1001'))).toBeDefined();
-    // `pk` and `sk`, the key of the index, the tenant and the job, and 19 fields.
     const example = { ...(await table.read(applicationKey('default', '4007', 'c-1001'))) };
     expect(Object.keys(example)).toHaveLength(2 + 1 + 2 + 19);
     for (const value of Object.values(example)) expect(value).not.toEqual([]);
@@ -82,7 +80,6 @@ describe('npm run import', () => {
       run([file, '--table', empty.name], { env }),
     );
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
-    // Only the batch that arrived first was written.
     const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
     const rest = await run([file, '--table', empty.name, '--from-line', line]);
     const left = lines.length + 1 - Number(line);

@@ -25,7 +25,10 @@ export interface PassingResponse {
   body: string;
 }
 
-/** Changes a response before the client gets it. Returns `hang` to withhold it, or `reset` to close the connection. */
+/**
+ * Changes a response before the client gets it. The result `hang` withholds the response, `reset` closes the
+ * connection.
+ */
 export type Spoiler = (response: PassingResponse) => unknown;
 
 interface RunOptions extends Run {
@@ -38,13 +41,9 @@ interface Service {
   issuer: TestIssuer;
 }
 
-/** Time limit; not even a busy machine takes so long. */
 const LONG_MS = 60_000;
 
-/**
- * Starts the functions behind the local gateway, for the tests of a file, with the transition policy that allows the
- * fewest moves. Await it before the first test is declared.
- */
+/** The transition policy is the one that allows the fewest moves. Await this before the first test is declared. */
 export async function startSmokeService() {
   const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
   const service: Service = { table, issuer };
@@ -68,7 +67,7 @@ export async function startSmokeService() {
     url: `http://127.0.0.1:${portOf(server)}`,
     spoil: () => undefined,
   };
-  /** The command's clock. Only the command's pauses advance it. */
+  /** The command's clock, which only its pauses advance. */
   let timeMs = 0;
   server.prependListener('request', (request, response) => {
     const { method = '', url: path = '' } = request;

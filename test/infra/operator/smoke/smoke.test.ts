@@ -18,11 +18,8 @@ import {
 
 const smoke = await startSmokeService();
 
-/** How long eventually consistent reads may miss the command's writes. */
 const CONSISTENCY_WAIT_MS = 5000;
-/** Time limit in a test that waits until it is reached. */
 const SHORT_LIMIT_MS = 2000;
-/** How long items live after the end of a smoke test. */
 const ITEM_LIFETIME_S = 3600;
 /** A busy machine may take so long between two readings of the clock. */
 const TOLERANCE_S = 60;
@@ -102,7 +99,7 @@ describe('npm run smoke', () => {
     await once(storage, 'listening');
     const resume_url = `http://127.0.0.1:${portOf(storage)}/presigned`;
     const person = { name: 'Smoke Test', email: 'smoke-test@example.com', resume_url };
-    // Respond as a deployment with a bucket does; the service under test has none, and responds with 500.
+    // As a deployment with a bucket responds. The service under test has none, and responds with 500.
     smoke.api.spoil = on(500, (response) => {
       const user_id = response.path.split('/').at(-1);
       const body = JSON.stringify({ ...getApplication.response.example, ...person, user_id });

@@ -12,7 +12,7 @@ import type { Handler } from '../../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../../support/items.ts';
 import { functionsOf, startProxiedService, variablesOf } from '../../../support/service.ts';
 
-/** All attempts of a call meet the fault. Other suites test the sources with all faults. */
+/** All attempts of a call meet the same fault. Other suites test the sources, not the bundles, with all faults. */
 const faults: [string, Fault, attempts: number][] = [
   ['works', 'none', 1],
   ['fails', dynamoError(500, 'InternalServerError'), 3],
@@ -26,7 +26,6 @@ describe('the bundles, in which modules are replaced, behave like the sources if
   const service = await startProxiedService();
   const bundles = await functionsOf(service, bundled);
 
-  /** Bundles a function as for Lambda, but with the long time limits of the tests. */
   async function bundled(name: OperationName): Promise<Handler> {
     const { outputFiles } = await build({
       ...bundling,

@@ -61,7 +61,6 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   it('holds the code of its own operation alone', () => {
     const { sources } = JSON.parse(readFileSync(`${bundle}.map`, 'utf8'));
     const entries = sources.filter((source: string) => /functions\/[\w-]+\.ts$/.test(source));
-    // Leaves out the files of functions/store that all functions share.
     const stores = sources.filter((source: string) =>
       /store\/(?!client|items|keys|presign|retries|transport)[\w-]+\.ts$/.test(source),
     );
@@ -85,7 +84,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   });
 });
 
-/** Runs in a process of its own. Also returns that process's log, and the modules of Node.js that it loaded. */
+/** Runs in a process of its own. Also returns its log, and the modules of Node.js that it loaded. */
 async function firstRequest(
   name: OperationName,
   bundle: string,

@@ -48,7 +48,6 @@ afterAll(() => {
   writeFileSync('dist/event-ruler.tsv', `${lines.join('\n')}\n`);
 });
 
-/** The same change between two other statuses. */
 const between = ({ dynamodb, ...record }: RawRecord, from: JobStatus, to: JobStatus) => ({
   ...record,
   dynamodb: {
@@ -104,7 +103,7 @@ describe('a status change', () => {
     const { NewImage: image = {} } = first.dynamodb;
     for (const name of Object.keys(image).filter((it) => !['pk', 'sk', 'fence'].includes(it))) {
       const { [name]: _, ...NewImage } = image;
-      // Of these, only `status_changed_by` may be missing: the event takes its actor from `last_change_actor`.
+      // Only the attribute `status_changed_by` may be missing: the event takes its actor from `last_change_actor`.
       note(name === 'status_changed_by', { ...first, dynamodb: { ...first.dynamodb, NewImage } });
     }
   });

@@ -17,7 +17,6 @@ const AWS_METRICS: Readonly<Record<string, Readonly<Record<string, string[]>>>> 
   },
   'AWS/SQS': { ApproximateNumberOfMessagesVisible: ['QueueName'] },
 };
-/** Lambda's dimensions for one version behind an alias. */
 const OF_VERSION = ['ExecutedVersion', 'FunctionName', 'Resource'];
 
 describe.each(monitoredStages)('the alarms of %s', (stage) => {
@@ -96,7 +95,8 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     }
   });
 
-  // For PutMetricAlarm, `Period` times `EvaluationPeriods` is at most seven days, or one if `Period` is below an hour.
+  // Limits of PutMetricAlarm: `Period` times `EvaluationPeriods` is at most seven days. If `Period` is below one hour,
+  // it is at most one day.
   it('keep the limits of CloudWatch: ten metrics of one period, and seven days or one', () => {
     for (const [name, alarm] of alarms) {
       const metrics = metricsOf(alarm);
@@ -118,7 +118,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     const { alarms: its } = stages[stage] as { alarms: { objectivePercent: number } };
     const threshold = alarms.get(name)?.Threshold ?? 0;
     expect(threshold).toBeCloseTo(burnRate * (100 - its.objectivePercent), 4);
-    // In an outage the rate is only 50 %: failures with an accepted token count twice in the denominator.
+    // In an outage, failures with an accepted token count twice in the denominator, so the rate is only 50 %.
     expect(threshold).toBeLessThan(50);
     const [last] = alarms.get(name)?.Metrics ?? [];
     expect(last?.Expression).toContain(`percent > ${threshold}`);

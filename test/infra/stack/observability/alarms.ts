@@ -11,14 +11,12 @@ interface MetricStat {
   Stat: string;
 }
 
-/** An alarm in CloudFormation, on one metric or on `Metrics`. Composite alarms have a `rule` instead. */
 interface AlarmProperties extends Partial<MetricStat['Metric']> {
   id: string;
   AlarmName: unknown;
   AlarmDescription: unknown;
   AlarmActions?: unknown[];
   OKActions?: unknown[];
-  /** A composite alarm's condition as text. */
   rule?: string;
   Period?: number;
   Statistic?: string;
@@ -27,7 +25,7 @@ interface AlarmProperties extends Partial<MetricStat['Metric']> {
   EvaluationPeriods: number;
 }
 
-/** Alarms by name, without the stack's name. In names of alarms on function versions, `N` stands for the version. */
+/** By name, without the stack's. `N` stands for the number of a function version. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   const metric = template.findResources('AWS::CloudWatch::Alarm');
   const composite = template.findResources('AWS::CloudWatch::CompositeAlarm');
@@ -51,7 +49,6 @@ export const rollbackIds = (template: Template) =>
     ),
   );
 
-/** Metrics that the alarm reads, and that AWS therefore bills. */
 export function metricsOf({ Metrics, ...alarm }: AlarmProperties): MetricStat[] {
   if (Metrics) return Metrics.flatMap(({ MetricStat: it }) => it ?? []);
   const { Namespace, MetricName, Dimensions = [], Period = 0, Statistic: Stat = '' } = alarm;
