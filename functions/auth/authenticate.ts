@@ -18,7 +18,7 @@ const CREDENTIALS = /^Bearer +(\S.*)$/i;
 const SINGLE_TENANT = 'default';
 
 /**
- * @throws Problem `unauthenticated`, `invalid_token`, `insufficient_scope`, `no_tenant`; `unavailable` if the issuer's
+ * Its `before` throws a Problem: `unauthenticated`, `invalid_token`, `insufficient_scope`, `no_tenant`; `unavailable` if the issuer's
  *   keys cannot be fetched or time is up.
  */
 export function authenticate(

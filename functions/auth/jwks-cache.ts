@@ -17,10 +17,12 @@ const limits = {
 
 const NEVER: ClockReading = { date: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-/** Fetches that failed since the last successful one, except those that began in the background. */
+/** Fetches that failed since the last successful one. */
 interface Failures {
+  /** Without those that began in the background. */
   count: number;
   failedAt: ClockReading;
+  /** Why the last awaited fetch failed, even if it began in the background. */
   cause?: unknown;
 }
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
@@ -34,8 +36,8 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  *
  * - Cooldown: for 10 seconds from the start of a fetch, neither a refresh nor a refused token starts another, so that
  *   forged tokens cause no flood of fetches.
- * - Outage: once the cached keys are 10 minutes old, requests get 503. After a 401, a client would discard a token that
- *   may be valid.
+ * - Outage: cached keys serve until they are 10 minutes old, then requests get 503. After a 401, a client would discard
+ *   a token that may be valid.
  * - Negative cache: after a failed fetch, except one that began in the background, requests without usable keys get 503
  *   without a fetch for 250 ms. Each further failure doubles this pause, which never outlasts the cooldown.
  *   `Retry-After` says when the next fetch may begin.

@@ -19,7 +19,7 @@ export interface LogRecord extends LoggedIds {
   subject?: string | undefined;
   client?: string | undefined;
   token_fault?: TokenFault | undefined;
-  /** The token's unverified `iss`, if it is another issuer and a plain https address. */
+  /** The token's unverified `iss`, if it is not ours but a plain https address. */
   token_issuer?: string | undefined;
   duration_ms?: number;
   cold_start?: boolean;

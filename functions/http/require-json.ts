@@ -15,7 +15,8 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
  * Refuses a body before the parser spends time on it.
- * @throws Problem `unsupported_media_type`, `body_too_large`; `malformed_json` if the body is missing or not UTF-8.
+ * Its `before` throws a Problem: `unsupported_media_type`, `body_too_large`, or `malformed_json` if the body is missing
+ * or not UTF-8.
  */
 export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
   return {

@@ -25,6 +25,7 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
 
 /** An error's name and code may come from an untrusted response. */
 const WORD = /^[\w.]{1,64}$/;
+/** DynamoDB's: letters and digits. DynamoDB Local and others: UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 const isLike = (pattern: RegExp, value: unknown): value is string =>

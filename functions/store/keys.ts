@@ -17,6 +17,7 @@ export interface Key {
 export const keyAttributes = {
   partitionKey: 'pk',
   sortKey: 'sk',
+  /** In seconds since 1970. */
   timeToLive: 'expires_at',
 } as const;
 

@@ -56,6 +56,7 @@ export function writeState(directory: string, state: State): void {
   const file = fileIn(directory);
   const mode = OWNER_ONLY.file;
   writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode });
+  // Renamed, so that no command reads half a file.
   renameSync(`${file}.new`, file);
 }
 

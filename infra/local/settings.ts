@@ -24,7 +24,7 @@ const STATED = {
 };
 
 /**
- * By a deployment's rules.
+ * Applies the rules of `settingsTable`, as a deployment does.
  * @throws UsageError that says what to write.
  */
 export function checkLocalSettings(given: Readonly<Record<string, string>>): LocalSettings {

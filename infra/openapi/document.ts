@@ -20,8 +20,8 @@ const DESCRIPTION = `\
 Reads one candidate's application to a job, and sets a job's status.
 
 **Identifiers** are ${IDENTIFIER_RULE}. Percent-encode each in a path. Imports and
-live writes refuse \`.\`, \`..\`, and identifiers with \`/\`, \`?\` or \`%\`: clients resolve the dots, and API Gateway decodes a
-path twice, so a request would not reach them.
+live writes refuse jobs and applications with \`.\`, \`..\`, or an identifier with \`/\`, \`?\` or \`%\`: clients
+resolve the dots, and API Gateway decodes a path twice, so a request would not reach them.
 
 **Errors** are problem documents (RFC 9457, \`application/problem+json\`), which \`code\` tells apart. What belongs to
 another tenant gets the same response as what does not exist.

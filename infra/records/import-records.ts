@@ -19,7 +19,7 @@ const BLOCK_MS = 1000;
 const MAX_UNREADABLE_LINES = 100;
 const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row cannot be read as records.`;
 
-/** In lines. `jobs` to `tombstones` count only written lines. */
+/** In lines; the first four count those written. */
 export const zeroCounts = () => ({
   jobs: 0,
   applications: 0,

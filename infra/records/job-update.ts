@@ -54,6 +54,7 @@ export async function writeJob(
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= MAX_VERSION;
 
+/** Requires the version that was read, so that a late attempt of this import changes nothing after a later update. */
 const isGoneOrAt = (current: number | undefined) => {
   const isGone = `attribute_not_exists(#${keyAttributes.partitionKey})`;
   return current === undefined

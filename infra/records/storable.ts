@@ -76,7 +76,7 @@ export const partialDate = {
 export const instant = {
   format: 'instant',
   means:
-    'a date and time with its offset from UTC, on a day that exists, such as 2026-09-14T12:30:45.123Z',
+    'a date and time with its offset from UTC, on a real date, such as 2026-09-14T12:30:45.123Z',
 };
 
 /** Smallest positive number (DynamoDB, "Naming rules and data types"). */

@@ -11,7 +11,7 @@ export const WRITE_LIMIT_MS = 5000;
 export interface WriteLimit {
   /** Ends an attempt that was sent or waits for a connection. */
   signal: AbortSignal;
-  /** Measured with both clocks too, because the signal's timer may stand still while the process is frozen. */
+  /** Also compares the wall and monotonic clocks: the signal's timer may stand still while the process is frozen. */
   isOver(): boolean;
 }
 

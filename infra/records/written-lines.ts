@@ -60,8 +60,8 @@ export function dryWriter({ keepsNewer }: { keepsNewer: boolean }): WriteBlock {
 }
 
 /**
- * Of two records with the same key, the one with the greater rank stays; if the ranks are equal, the later one. The
- * rank of a job is NaN, so the first job stays.
+ * With `keepsNewer`: of two records with the same key, the one with the greater rank stays; if the ranks are equal, the
+ * later one. The rank of a job is NaN, so the first job stays.
  */
 function rankOf({ kind, item }: LineRecord): number {
   if (kind === 'job') return Number.NaN;

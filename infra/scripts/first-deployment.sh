@@ -67,9 +67,9 @@ try_pipe() (
     sleep 300
   done
   alarms_on
-  expected 'events-late is in ALARM, and returns to OK within five hours. If it never went to ALARM, CloudWatch probably does not
-count a missing MatchedEvents as 0; if it did before the pipe stopped, a rule without targets has no such metric. Correct
-infra/stack/observability/metrics.ts.'
+  expected 'events-late is in ALARM, and returns to OK within five hours. If it never went to ALARM, CloudWatch probably
+does not count a missing MatchedEvents as 0; if it did before the pipe stopped, a rule without targets has no such
+metric. Correct infra/stack/observability/metrics.ts.'
 )
 
 try_throttle() (
@@ -77,7 +77,8 @@ try_throttle() (
   BASE_URL=$(output BaseUrl)
   seq 300 | xargs -P 50 -I{} curl -sS -o /dev/null -w '%{http_code}\n' "$BASE_URL/v1/jobs/try/applications/{}" |
     sort | uniq -c
-  expected 'some 429, and otherwise 401. Without any 429, compare the throttle in API Gateway with infra/stack/stages/staging.ts.'
+  expected 'some 429, and otherwise 401. Without any 429, compare the throttle in API Gateway with
+infra/stack/stages/staging.ts.'
 )
 
 try_concurrency() (

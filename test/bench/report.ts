@@ -2,7 +2,7 @@ export interface Row {
   metric: string;
   operation: string;
   unit: string;
-  /** One value a round. Values at the same index in `other` are from the same round. */
+  /** One per round, paired by index with `other.values`. */
   ours: readonly number[];
   other: { label: string; values: readonly number[] };
 }

@@ -108,9 +108,9 @@ const both = times(2, 'set false "8"');
 const unusedUrl = 'http://127.0.0.1:2';
 
 /**
- * Columns: name; responses in order; what each call returns; options of `play`. The option `tokens` is the number of
- * token requests, or their responses. `reason` is part of a failure's text. `attempt` is the limit of an attempt, and
- * `least` the shortest duration of a call, both in seconds.
+ * `[name, responses, results, options of play]`. Of the options, `tokens` counts the token requests or lists their
+ * responses, `reason` is part of a failure's text, `attempt` limits an attempt, and `least` is the shortest duration of a
+ * call, both in seconds.
  */
 // biome-ignore format: a scenario is a line
 const scenarios = [

@@ -43,7 +43,7 @@ export default {
   tsconfigFile: 'none',
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
-  // More than two cores can run at once, because some mutants only wait for time limits.
+  // Four on two cores, because some mutants only wait for time limits.
   concurrency: 4,
   // Added to the dry run's time. Only a mutant that never ends takes so long.
   timeoutMS: 10_000,

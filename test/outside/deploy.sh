@@ -365,7 +365,7 @@ denials() {
     denied cloudformation describe-stacks --stack-name CDKToolkit
     denied iam create-user --user-name any
   done
-  # The probe of prod may not read the client of another stage.
+  # `keys` is still prod's probe; this Cognito client belongs to another stage.
   denied cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)"
   # A workflow's job in another environment does not get the role.
   ! keys_of recruitment-deploy-dev prod 2>"$WORK/denied"

@@ -50,7 +50,7 @@ interface Expected {
   isDone: boolean;
 }
 
-/** `schedule` has the faults of the first attempts. Later attempts meet none. */
+/** One fault an attempt; attempts beyond `schedule` meet none. */
 function expectedOf(schedule: readonly string[]): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {

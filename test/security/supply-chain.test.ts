@@ -15,7 +15,7 @@ interface LockedPackage {
 }
 
 const root = join(import.meta.dirname, '../..');
-/** By the path to which npm installs the package. */
+/** Keyed by install path, such as `node_modules/zod`. */
 function lockedIn(folder: string): Record<string, LockedPackage> {
   return JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).packages;
 }

@@ -35,7 +35,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   const records: RawRecord[] = [];
   while (iterator !== undefined) {
     const page: Output = await ask('GetRecords', { ShardIterator: iterator, Limit: 1000 });
-    // An open shard always has a next iterator. A page without records is its end.
+    // An open shard always has a next iterator, so stop at an empty page.
     if (page.Records.length === 0) break;
     records.push(...page.Records);
     iterator = page.NextShardIterator;

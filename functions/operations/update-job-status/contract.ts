@@ -28,7 +28,7 @@ export const updateJobStatus = {
   scope: 'jobs:write',
   summary: 'Update job status',
   description:
-    'Sets the status of a job. If it already has this status, nothing is changed. ' +
+    'Sets the status of a job. If it already has this status, the request succeeds and changes nothing. ' +
     "With a version in `If-Match`, a retry cannot undo somebody else's change: the status is set only if the job " +
     'has one of the versions that you list. If a response was lost and the retry gets 412 with your ' +
     'version plus one as its `ETag`, your first attempt was probably applied.',

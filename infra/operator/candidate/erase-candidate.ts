@@ -100,7 +100,7 @@ export interface StoredErasure {
 }
 
 /**
- * Steps 3 and 4 of `eraseCandidate`, for imported erasures. An application with a greater revision may stay from the
+ * Steps 3 and 4 of `eraseCandidate`, for imported erasures. Here an application with a greater revision may stay from the
  * first search on: it may have been made between the erasure and the import.
  */
 export async function removeErased(
@@ -184,8 +184,8 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 }
 
 /**
- * Undefined: remove it. A greater revision proves a later application only after `waitedUntil`, when every write that
- * missed the erasure has ended. It must not be ahead of DynamoDB's time either.
+ * Undefined: remove it. Once the wait is over, every write that missed the erasure has ended: a revision above
+ * `waitedUntil` then proves a later application, unless it is ahead of DynamoDB's time.
  */
 async function reasonToStay(
   item: Item,

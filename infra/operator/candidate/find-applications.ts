@@ -68,7 +68,7 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * By its key, or else by `user_id`. An item with a malformed key and no `user_id` counts too. A job or another tenant's
+ * Only for items that a search for the candidate has found: by its key, or else by `user_id`. An item with a malformed key and no `user_id` counts too. A job or another tenant's
  * item never does.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {

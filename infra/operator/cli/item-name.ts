@@ -16,7 +16,7 @@ const TOMBSTONE: readonly string[] = [
   ...Object.values(revisionAttributes),
 ];
 
-/** False for a removed item that has further attributes. */
+/** A removed item with further attributes may hold personal data, so it counts as an application. */
 export const isTombstone = (item: Item) =>
   item[revisionAttributes.removed] === true &&
   Object.keys(item).every((name) => TOMBSTONE.includes(name));

@@ -36,7 +36,7 @@ const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-day
 
 Writes the jobs and applications of FILE (- for standard input) to the table of the local service, or with --table to
 a table in AWS. FILE has one JSON object on each line, and may be compressed with gzip. docs/data.md shows how to make
-it from a spreadsheet or from another system's files, and docs/record.schema.json has every member and rule.
+it from a spreadsheet or from another system's files, and what is refused; docs/record.schema.json has the members.
 
   {"type":"job","id":"4007","status":"draft"}
   {"type":"application","job_id":"4007", and the members of the API's response}
@@ -68,10 +68,10 @@ Of two lines about the same application, the later one wins, or with --keep-newe
 Of two about the same job, the later one wins, or with --keep-newer the first. The command names both lines, if it finds
 them among the first two million that it writes.
 
-An erasure wins for at least 30 days, with and without --keep-newer: an application of the candidate is then written only if
-its "revision" is greater than the erasure's, and not ahead of the present time. If FILE has an erasure, the command
-ends by removing the candidate's older applications, which takes at least ten seconds. It names them, and their files,
-which stay in S3. An erasure whose "expires_at" has passed removes nothing.
+An erasure wins for at least 30 days, with and without --keep-newer: an application of the candidate is then written
+only if its "revision" is greater than the erasure's, and not ahead of the present time. If FILE has an erasure, the
+command ends by removing the candidate's older applications, which takes at least ten seconds. It names them, and their
+files, which stay in S3. An erasure whose "expires_at" has passed removes nothing.
 
 Up to 200 lines are read and written at a time. After a failure or Ctrl-C, the command finishes the lines that it has
 read and prints the line to continue from; after a failed write, lines from there on may be missing. A second Ctrl-C

@@ -26,6 +26,7 @@ export interface SmokeOptions extends TableOptions, Access {
   durationMs: number;
   /** Monotonic, in milliseconds. */
   now(): number;
+  /** @throws the signal's reason. */
   pause(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 

@@ -56,8 +56,8 @@ const percentAt = (burnRate: number, objectivePercent: number) =>
 interface RequestCounts {
   failed: IMetric;
   /**
-   * Only requests with an accepted token, so that strangers cannot dilute a fault. Failed ones count in both terms
-   * (crashes log no line), so a complete outage may show as 50 %.
+   * Only requests with an accepted token, so that strangers cannot dilute a fault. `failed` is added because crashes log
+   * no line; a failure after the token check therefore counts twice, and a complete outage may show as 50 %.
    */
   accepted: IMetric;
   period: Duration;
@@ -408,7 +408,7 @@ function descriptionOf(
   return `${description} Runbook: ${runbookAddress(runbook)} Dashboard: ${dashboard}`;
 }
 
-/** The type adds `repository`, which this package.json lacks, but a fork's may have. */
+/** A fork's package.json may have `repository`; ours does not. */
 const project: { name: string; repository?: string | { url: string } } = packageJson;
 
 /** A URL if package.json names the repository (`github:OWNER/NAME`, `OWNER/NAME` or a URL), otherwise a path. */

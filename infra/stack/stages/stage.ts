@@ -27,6 +27,7 @@ export interface Stage {
   throttle: Throttle;
   /** Reserves as much concurrency for each function as `throttle` admits. By default, functions share the account's. */
   reservesConcurrency?: true;
+  /** For each function; AWS bills it while idle. By default, there is none. */
   provisionedConcurrency?: number;
   /** Without thresholds, the stage has no alarms, custom metrics, dashboard, saved queries or canary. */
   alarms?: AlarmThresholds;

@@ -51,6 +51,7 @@ describe('a function', async () => {
         const cold = await loadFunctions(service, variables);
         const response = await update(cold, aheadMs, wanted);
         expect(response.status).toBe(expected);
+        // DynamoDB rejects signatures more than five minutes off.
         expect(service.proxy.requests).toHaveLength(Math.abs(minutes) > 5 ? 2 : 1);
         await service.table.put(jobItem({}));
         service.proxy.expect('none');

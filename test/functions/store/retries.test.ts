@@ -73,7 +73,7 @@ describe('a request that meets the same each time', () => {
     ['gets a response too large to read', tooLarge(200), 1, true, 'internal'],
     ['gets a response too deep to read', { status: 200, body: deep }, 1, true, 'internal'],
     ['gets a refusal too large to read', tooLarge(400), 1, false, 'internal'],
-    // DynamoDB rejected the time of the signature, except in the last row:
+    // Clock skew, except in the last row:
     ['has an early signature', signature('Signature not yet current: 2026'), 3, false, database],
     ['has a late signature', signature('Signature expired: 2026'), 3, false, database],
     ['quotes such an error', signature('No: Signature expired'), 1, false, 'internal'],

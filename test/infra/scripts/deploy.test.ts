@@ -46,12 +46,11 @@ while [ "$NO_TOKEN_AFTER" = 'cdk ends' ] && [ ! -e beside ]; do /bin/sleep 0.05;
 echo "cdk ends" >> calls`,
 };
 
-/** `called` is what `calls` holds before the script starts. */
-function run(script: string, args: string[], variables: Record<string, string>, called = '') {
+function run(script: string, args: string[], variables: Record<string, string>, earlierCalls = '') {
   const folder = mkdtempSync(join(tmpdir(), 'recruitment-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-  writeFileSync(join(folder, 'calls'), called);
+  writeFileSync(join(folder, 'calls'), earlierCalls);
   for (const each of ['infra/scripts/stop-deployment.sh', 'infra/scripts/shell.sh'])
     cpSync(each, join(folder, each));
   for (const [name, code] of Object.entries(programs)) {

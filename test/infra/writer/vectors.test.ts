@@ -130,8 +130,8 @@ describe('the schema of records', () => {
       isValidRecord(whole({ ...vector, item: {} } as never)),
     );
     const members = passed.flatMap(({ faults }) => faults.map(({ member }) => member));
-    // No keyword expresses these rules: the bytes of ids, whole URLs, format characters above U+FFFF in URLs and
-    // profiles, a record's size and a deployment's settings.
+    // No keyword expresses these: bytes of ids, whole URLs, format characters above U+FFFF, a record's size, a
+    // deployment's settings, and members that only live writes forbid.
     const coded = [
       '/id',
       '/tenant',

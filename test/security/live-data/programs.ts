@@ -44,8 +44,7 @@ class Program {
     this.#world = world;
     this.#retries = retries;
     const { time } = world;
-    // Wall clocks count whole milliseconds. Virtual time has fractions, which come from the random pauses before
-    // retries.
+    // Floored like `Date.now()`: random pauses before retries give virtual time fractions.
     const date = () => START + Math.floor(time.now) + aheadMs;
     this.#clock = () => ({ date: date(), monotonic: time.now });
   }

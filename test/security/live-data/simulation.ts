@@ -88,7 +88,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     maxAttempts: 1,
   });
   const deliveries = new WeakMap<object, Delivery>();
-  // The program is held before the SDK signs the request and the writer checks its time limit.
+  // Held here: before signing, and before the writer checks its time limit.
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const current = route.getStore();

@@ -74,7 +74,7 @@ const claims: Row[] = [
   ...valuesOf({ client: undefined }, 'client_id', { name: 'x' }, ['x'], 'client\u0000'),
 ];
 
-/** `members` is JSON text, appended to the claims. The claim `lacking` is left out. */
+/** `members`: JSON text added to the claims. `lacking`: a claim to omit. */
 const also = (expected: Row['expected'], members: string, lacking?: string) =>
   rows(expected, {
     [`claims ${members}${lacking ? ` and no ${lacking}` : ''}`]: (setup) => ({
@@ -82,6 +82,7 @@ const also = (expected: Row['expected'], members: string, lacking?: string) =>
     }),
   });
 
+/** A parser may reject duplicates or use the last one (RFC 7519, section 4). */
 const duplicates: Row[] = [
   ...also({ subject: 'last' }, '"sub":"last"'),
   ...also('expired', '"exp":1'),
