@@ -267,7 +267,7 @@ function alarmTable(
       keepsState: true,
       description:
         'The pipe has given up on the event of a status change: subscribers miss it. Look first at the message in the ' +
-        'dead-letter queue, which says why, and where in the stream the change is.',
+        'dead-letter queue, which says where in the stream the change is.',
       runbook: 'alarms.md#dead-letters',
     },
     ...(certificateArn === undefined ? [] : [certificateEnds(certificateArn)]),
