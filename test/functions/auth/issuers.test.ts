@@ -171,7 +171,7 @@ function settingsOf(issuer: string) {
     .map((cell) => /`(.+)`/.exec(cell)?.[1] ?? '');
   const [, , ISSUER = '', AUDIENCE = '', SCOPE_CLAIMS = '', TENANT_CLAIM = ''] = cells ?? [];
   const note = page.split('\n- ').find((text) => text.startsWith(`**${issuer}**`));
-  const SCOPE_PREFIX = /`scopePrefix` to\s+`(.+)`/.exec(note ?? '')?.[1] ?? '';
+  const SCOPE_PREFIX = /`scopePrefix`\s+to\s+`([^`]+)`/.exec(note ?? '')?.[1] ?? '';
   return { ISSUER, AUDIENCE, SCOPE_CLAIMS, TENANT_CLAIM, SCOPE_PREFIX };
 }
 
