@@ -29,7 +29,7 @@ interface StatusChange {
   job: string;
   status: JobStatus;
   actor: string;
-  /** The same in all attempts of the request; another if the client repeats the request. */
+  /** The same in all attempts of a request; another if the client repeats it. */
   changeId: string;
   /** From `If-Match`; undefined if any version will do. */
   versions?: readonly number[] | undefined;

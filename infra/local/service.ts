@@ -39,7 +39,7 @@ interface ServiceOptions {
   isDebugged: boolean;
   /** May set `AWS_REGION` and, for another DynamoDB, `AWS_ENDPOINT_URL_DYNAMODB`. */
   env: NodeJS.ProcessEnv;
-  /** How long to wait for another DynamoDB, which may have just been started. */
+  /** How long to wait for a DynamoDB that this process did not start; it may still be starting. */
   databaseWithinMs?: number;
   /** Gets slow steps of the start, events, and what Lambda would log for a crash or a timeout. */
   report: (line: string) => void;

@@ -80,7 +80,7 @@ while kill -0 "$deployment" 2>/dev/null; do
   # After this signal, the CDK starts no further stack update.
   kill "$deployment" 2>/dev/null || true
   wait "$deployment" || true
-  # If the CDK has just requested an update, the update may begin a few seconds later.
+  # An update that the CDK has just requested may begin seconds later, so look three times.
   for _ in 1 2 3; do
     if bash infra/scripts/stop-deployment.sh "$STACK"; then
       echo "The smoke test failed, so the deployment was rolled back." >&2

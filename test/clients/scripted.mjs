@@ -57,8 +57,7 @@ function bytesOf({ status, headers, body }, isChunked = false) {
 }
 
 /**
- * Bytes in place of a response. Afterwards the connection ends. With a `piece`, the server instead sends it again and
- * again.
+ * Sent in place of a response. Then the connection ends, or, with a `piece`, the server sends that without end.
  */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
@@ -365,7 +364,7 @@ async function race() {
     await sleep(job % 5);
     return set;
   });
-  // Limits from 0.3 to 300 ms, so that even a slow machine reaches some of them.
+  // Time limits from 0.3 to 300 ms, so that on a slow machine, too, some end in the middle of a request.
   const seconds = (job) => (job === 0 ? 30 : 0.0003 * 1000 ** ((job % 79) / 78));
   const sweeps = Math.ceil(25 * Number(SHARE));
   const calls = Array.from({ length: 79 * sweeps }, (_, job) => ({

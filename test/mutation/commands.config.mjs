@@ -1,4 +1,4 @@
-// npm run test:mutation:commands: tests the commands that handle candidates' data against mutants of them.
+// For `npm run test:mutation:commands`: mutates only what handles candidates' data.
 import functions from './stryker.config.mjs';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */

@@ -31,8 +31,8 @@ const validators: Plugin = {
 /** First the files that failed for the previous mutant, since the next one is often nearby; then the quickest. */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    // The dry run isolates files, to record which mutants each reaches while it loads. Later the files of a mutant
-    // share a worker, because loading the modules takes longer than most tests.
+    // Stryker's dry run isolates test files, to record which mutants each reaches while it loads. Later, all test files
+    // for a mutant share a worker, because loading modules takes longer than most tests.
     for (const { project } of files) {
       project.config.isolate = project.getProvidedContext().mode === 'dry-run';
     }

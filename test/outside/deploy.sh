@@ -6,7 +6,7 @@ set -Eeuo pipefail
 cd "$(dirname "$0")/../.."
 beside=$PWD/test/outside/deploy
 
-# Outside the namespace: install, and copy the last release and the working tree.
+# Before entering the network namespace, which has no internet: install the tools, and copy the last release and the working tree.
 if [ -z "${WORK:-}" ]; then
   WORK=$(mktemp -d)
   export WORK

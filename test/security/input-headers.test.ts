@@ -75,7 +75,7 @@ const headers = fc
   )
   .map((groups) => groups.flat());
 
-/** RFC 6750, section 2.1, with a scheme in any case. */
+/** RFC 6750, section 2.1; the scheme is case-insensitive. */
 function ofCredentials(header = '', token = ''): string {
   const [, credentials] = /^bearer +(\S.*)$/i.exec(header) ?? [];
   if (credentials === undefined) return 'unauthenticated';

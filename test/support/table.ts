@@ -62,7 +62,7 @@ export async function createTestTable(): Promise<TestTable> {
   };
 }
 
-/** As the first release defined tables. Returns the name. */
+/** A table as the first release defined it. Returns its name. */
 export async function createTableWithoutIndex(): Promise<string> {
   const { name: TableName } = await createTestTable();
   const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName: candidateIndex.name } }];

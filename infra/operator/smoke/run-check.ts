@@ -7,7 +7,7 @@ import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response
 import { nameOf } from '../cli/failure.ts';
 import { quoted } from '../cli/output.ts';
 
-/** The contract's rules are checked too. */
+/** A request and what its response must be, besides following the contract. */
 export interface Check {
   name: string;
   operation: Operation;

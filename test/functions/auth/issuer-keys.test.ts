@@ -8,7 +8,7 @@ import { failures, hanging, keyless, misleading, OFF_CURVE, unusual } from './is
 /** Longer than the timeout of a test. */
 const PATIENT_MS = 1_000_000;
 const LIMIT_MS = 1000;
-/** 1200 bits in base64url. */
+/** An RSA modulus of 1200 bits, which is too short. */
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 

@@ -15,7 +15,7 @@ import { presignedUrl } from '../../../functions/store/presign.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
 
-/** `SOURCE` contains `STATEMENT`, before it sends the request to the table. */
+/** `STATEMENT` is the line of `SOURCE` before the request to the table. */
 const SOURCE = 'functions/operations/update-job-status/handler.ts';
 const STATEMENT = 'const change = {';
 const HEADERS = 'functions/contract/headers.ts';
