@@ -88,8 +88,9 @@ async function verifyJwt(
   try {
     return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
-        // If the token names another issuer or audience, throw that fault instead of `error`: newer keys of this issuer
-        // would not help. Claims that are not verified may refuse a token, but never accept it.
+        // If the token names an issuer or audience that this API does not accept, throw that fault instead of `error`,
+        // because newer keys would not help. The claims are not verified here: they may refuse a token, but never
+        // accept it.
         checkParties(decodeJwt(token), rules);
         throw error;
       }),
@@ -112,8 +113,8 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
     }
     const verifications = matching.map((key) => jwtVerify(token, key, options));
     return Promise.any(verifications).catch(({ errors }: AggregateError) => {
-      // With the key that signed the token, the signature is valid, so the error is a more useful one, such as
-      // `expired`.
+      // Prefer an error other than an invalid signature: it comes from the key that signed the token, and says more,
+      // such as that the token has expired.
       const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
       throw errors.find(isOther) ?? errors[0];
     });
@@ -132,8 +133,8 @@ const FAULTS: Readonly<Record<string, TokenFault>> = {
 function faultOf(error: unknown): TokenFault {
   if (error instanceof JWTClaimValidationFailed) {
     const fault = `${error.reason}_${error.claim}`;
-    // The one reason that is not a fault's name is `check_failed_nbf`: `checkParties` has already refused another
-    // `iss`.
+    // The only combination here that is not the name of a fault is `check_failed_nbf`. `check_failed_iss` cannot occur,
+    // because `checkParties` has refused such a token before.
     return isTokenFault(fault) ? fault : 'not_yet_valid';
   }
   const fault = error instanceof JOSEError ? FAULTS[error.code] : undefined;
@@ -163,8 +164,8 @@ function provesPossession({ cnf }: JWTPayload, certificate: string | undefined):
 }
 
 /**
- * Reads the first of these claims that the token has, even if it is empty. Zitadel's claim is an object with a member
- * for each role.
+ * Reads the first claim of `names` that the token has, even if this claim is empty. Zitadel's claim is an object with a
+ * member for each role.
  */
 function scopesOf(claims: JWTPayload, names: readonly string[]): string[] {
   const deciding = names.find((name) => Object.hasOwn(claims, name));

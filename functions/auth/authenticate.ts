@@ -18,8 +18,8 @@ const CREDENTIALS = /^Bearer +(\S.*)$/i;
 const SINGLE_TENANT = 'default';
 
 /**
- * Its `before` throws a Problem: `unauthenticated`, `invalid_token`, `insufficient_scope`, `no_tenant`; `unavailable` if the issuer's
- *   keys cannot be fetched or time is up.
+ * Its `before` throws a Problem: `unauthenticated`, `invalid_token`, `insufficient_scope`, `no_tenant`; or
+ * `unavailable` if the issuer's keys cannot be fetched or time is up.
  */
 export function authenticate(
   scope: string,

@@ -16,7 +16,8 @@ const MIN_MODULUS_BITS = 2048;
  * Leaves out weak keys, and those for algorithms other than RS256 and ES256.
  * @param jwksUri if undefined, the discovery document names it (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
- * @throws Problem `unavailable` if the discovery document names another issuer; Error if no usable key comes in time.
+ * @throws Problem `unavailable` if the discovery document names an issuer other than `issuer`; Error if no usable key
+ *   comes in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -48,7 +49,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // No agent: the issuer would close a kept connection before the next fetch, minutes later.
+  // No agent: the next fetch is minutes later, when the issuer would have closed a kept connection.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
@@ -70,7 +71,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
  * token that selects one, jose would throw an error after which the cache fetches no newer keys.
  *
  * Node.js checks neither modulus nor exponent of an RSA key: it reads a modulus that is not base64url as 0 bits, and
- * accepts the exponent 1 (RFC 8017, section 3.1), with which anyone can forge signatures.
+ * accepts the exponent 1, with which anyone can forge signatures (RFC 8017, section 3.1, requires at least 3).
  */
 function signingKey(listed: unknown): JWK | undefined {
   if (!isObject(listed)) return undefined;

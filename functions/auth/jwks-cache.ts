@@ -36,8 +36,8 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  *
  * - Cooldown: for 10 seconds from the start of a fetch, neither a refresh nor a refused token starts another, so that
  *   forged tokens cause no flood of fetches.
- * - Outage: cached keys serve until they are 10 minutes old, then requests get 503. After a 401, a client would discard
- *   a token that may be valid.
+ * - Outage: cached keys serve until they are 10 minutes old, then requests get 503. They do not get 401, because a
+ *   client would then discard a token that may be valid.
  * - Negative cache: after a failed fetch, except one that began in the background, requests without usable keys get 503
  *   without a fetch for 250 ms. Each further failure doubles this pause, which never outlasts the cooldown.
  *   `Retry-After` says when the next fetch may begin.
@@ -103,11 +103,11 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    // Fresh keys did not verify the token, so the next fetch may begin after the cooldown. Without fresh keys, it may
-    // begin after the pause.
+    // If the keys are fresh, they did not verify the token, and the next fetch may begin after the cooldown. Without
+    // fresh keys, the next fetch may begin after the pause.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     const { cause } = failures;
-    // A fetch throws a `Problem` only if the discovery document names another issuer.
+    // A fetch throws a `Problem` only if the discovery document names an issuer other than ours.
     const reason = cause instanceof Problem ? 'wrongDiscovery' : 'issuer';
     throw unavailable(reason, cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }

@@ -4,8 +4,8 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/json-schema.ts';
 
 /**
- * Does without our format `identifier`, which consumers lack. `maxLength` counts characters, which are never more than
- * the bytes, so it accepts every valid identifier.
+ * Without our format `identifier`, which the validators of consumers do not know. `maxLength` counts characters. A text
+ * never has more of them than bytes, so `maxLength` accepts every valid identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: MAX_IDENTIFIER_BYTES } as const;
 

@@ -32,7 +32,7 @@ export interface LogRecord extends LoggedIds {
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** Only of a `Problem`, because other messages may quote input. `npm start` logs those too. */
+  /** Only of a `Problem`, because the messages of other errors may quote input. `npm start` logs all messages. */
   detail?: string;
   /** Without the message, with which Node.js's own `stack` begins. */
   stack: string[];

@@ -3,8 +3,8 @@ import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
 
 /**
  * API Gateway decodes a path twice before it matches the route. An encoded `/` then separates segments, an encoded `?`
- * ends the path, and an encoded `%` is lost or makes the path invalid (captures: `decodePath` in
- * infra/local/gateway-event.ts).
+ * ends the path, and an encoded `%` is lost or makes the path invalid (`decodePath` in infra/local/gateway-event.ts
+ * names the source).
  */
 const NOT_IN_PATH = '/?%';
 
@@ -17,7 +17,10 @@ const addressable = new RegExp(ADDRESSABLE_PATTERN, 'u');
 export const VISIBLE_IDENTIFIER_RULE = `${IDENTIFIER_RULE} and U+FFFD, which a wrong encoding leaves, and ${ENDS_RULE}`;
 export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? and %, and not . or .., because no request can address these`;
 
-/** Whether a path can contain `value`. Imports and live writes refuse jobs and applications with other ids. */
+/**
+ * Whether a path can contain `value`. Imports and live writes refuse jobs and applications with ids that no path can
+ * contain.
+ */
 export const isAddressable = (value: unknown): value is string =>
   isIdentifier(value) && addressable.test(value);
 

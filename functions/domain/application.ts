@@ -12,7 +12,7 @@ const EXPIRY =
   `May be presigned, and then works for up to ${PRESIGNED_URL_MINUTES} minutes: read the application ` +
   'again for a new one.';
 
-/** Another scheme, such as `javascript:`, could run a script in a page that links to the URL. */
+/** A scheme other than http and https, such as `javascript:`, could run a script in a page that links to the URL. */
 const urlSchema = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), pattern: `^${HTTP}` }) as const;
 

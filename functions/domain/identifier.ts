@@ -26,8 +26,8 @@ export const pseudonym = (identifier: string): string =>
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
 /**
- * Schema for an id in a path; stored jobs and applications need an `AddressableIdentifier`. It has a format, because
- * `maxLength` would count characters instead of bytes.
+ * Schema for an id in a path; stored jobs and applications need an `AddressableIdentifier`. The schema has a format,
+ * because `maxLength` would count characters instead of bytes.
  */
 export const Identifier = {
   type: 'string',

@@ -3,16 +3,16 @@ export const HTTP = '[Hh][Tt][Tt][Pp][Ss]?://';
 
 export const HIDDEN = '\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\ufffd';
 /**
- * Refuses two addresses in one text, such as `https://a.example,https://b.example`. A path or a query may contain an
- * address.
+ * Refuses two addresses in one text, such as `https://a.example,https://b.example`. A second address may follow only
+ * after `/`, `=`, `?`, `&`, `#` or `:`, as in a path or a query.
  */
 const ONE = `(?![\\s\\S]+[^/=?&#:]${HTTP})`;
 
 const NOT_HOST = `${HIDDEN}/?#@\\\\`;
 /**
  * A host must follow the scheme: a URL parser reads `https:///cv.pdf` as the host `cv.pdf`, and
- * `https://https://a.example` as the host `https` with an empty port. What is before `@` looks like a host, but is a
- * name and a password.
+ * `https://https://a.example` as the host `https` with an empty port. An `@` before the path is refused, because the
+ * name and password before it look like a host.
  */
 export const WEB_ADDRESS = `^${ONE}${HTTP}[^${NOT_HOST}]*[^${NOT_HOST}:](?:[/?#][^${HIDDEN}]*)?$`;
 

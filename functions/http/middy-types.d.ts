@@ -4,7 +4,7 @@ declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';
   import type { ValidateFunction } from 'ajv';
 
-  /** Without `T`'s index signatures, with which a handler could read any member. */
+  /** Leaves out `T`'s index signatures, because with them a handler could read any member. */
   export default function validator<T>(options: {
     eventSchema: ValidateFunction<T>;
   }): MiddlewareObj<{ [Name in keyof T as string extends Name ? never : Name]: T[Name] }>;

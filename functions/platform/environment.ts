@@ -37,7 +37,7 @@ export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 type Parse<T> = (text: string) => T | undefined;
 
 /**
- * Except for the credentials, which the AWS SDK reads, nothing else in `functions` reads environment variables.
+ * In `functions`, only this function reads environment variables, except for the credentials, which the AWS SDK reads.
  * @throws Error that names the missing or invalid variable and says how to set it.
  */
 export function readEnvironment(variables: Variables = process.env) {
@@ -79,8 +79,8 @@ export function readEnvironment(variables: Variables = process.env) {
       : undefined,
     timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
     functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
-    // `npm start` logs the messages of all errors. A deployed function never has `local`, because Lambda sets this
-    // variable.
+    // `npm start` logs the messages of all errors. A deployed function never has the value `local`, because Lambda sets
+    // this variable.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }

@@ -6,7 +6,7 @@ const MAX_CAUSES = 5;
 
 /**
  * Leaves out the messages of errors that are not problems, because they may contain personal data: a JSON parser quotes
- * its input, and the AWS SDK quotes attribute values. `isLocal` is for `npm start`.
+ * its input, and the AWS SDK quotes attribute values. With `isLocal`, as under `npm start`, all messages stay.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -25,7 +25,7 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
 
 /** An error's name and code may come from an untrusted response. */
 const WORD = /^[\w.]{1,64}$/;
-/** DynamoDB's: letters and digits. DynamoDB Local and others: UUIDs. */
+/** DynamoDB's ids have only letters and digits. DynamoDB Local's are UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 const isLike = (pattern: RegExp, value: unknown): value is string =>
@@ -43,7 +43,7 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
-/** Known services have shorter issuers. A log line must not grow with what a stranger sends. */
+/** Longer than the issuers of known services. Without a limit, a stranger's token could make a log line long. */
 const MAX_ADDRESS_LENGTH = 256;
 const PLAIN_ADDRESS = /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~/-]*)?$/i;
 /** Also matches placeholders, such as in Entra's `https://login.microsoftonline.com/{tenantid}/v2.0`. */

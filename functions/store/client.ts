@@ -51,10 +51,10 @@ export function documentClient(
   });
   // The transport sets `user-agent`, and a bundle lacks the code that this middleware needs.
   client.middlewareStack.remove('getUserAgentMiddleware');
-  // It would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
+  // This middleware would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
   client.middlewareStack.remove('recursionDetectionMiddleware');
-  // Replaces the SDK's retries, and measures the difference between the clocks. It has the name of the SDK's
-  // middleware, because the SDK places others relative to it.
+  // Replaces the SDK's retries, and measures how far DynamoDB's clock is ahead. It has the name of the SDK's own
+  // middleware, because the SDK places other middlewares relative to this name.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {

@@ -1,6 +1,6 @@
 /**
- * Only this file builds and parses keys. Every partition key begins with the tenant, and a job and its applications share
- * one.
+ * Only this file builds and parses keys. Every partition key begins with the tenant. A job and its applications share a
+ * partition key.
  *
  * Ids are percent-encoded, reversibly and without `#`, so no id can forge the key of another item. An id of 256 bytes
  * takes at most 768. DynamoDB allows 2048 bytes for a partition key, which has at most two ids, and 1024 for a sort

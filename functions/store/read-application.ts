@@ -32,7 +32,7 @@ export async function readApplication(
   const input = {
     TableName: environment.tableName,
     Key: applicationKey(tenant, job, candidate),
-    // Shows that a response is complete. If such a response has no `Item`, the item does not exist.
+    // With it, a complete response has `ConsumedCapacity`. If such a response has no `Item`, the item does not exist.
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
   const send = () => client.send(new GetCommand(input), { abortSignal: signal });

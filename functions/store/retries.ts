@@ -7,8 +7,8 @@ import { NoResponseError } from './transport.ts';
 /** Three attempts without a response take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
 /**
- * Longest pause before the second attempt; before the third, it is twice as long. 50 ms are the SDK's default, of which
- * it uses half for DynamoDB.
+ * Longest pause before the second attempt; before the third, it is twice as long. The SDK's default is 50 ms, and for
+ * DynamoDB half of that.
  */
 const PAUSE_MS = 50;
 /** Instead of `PAUSE_MS` after throttling, as in the SDK. */
@@ -61,7 +61,8 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 
 /**
  * Errors that prove that DynamoDB did not apply the request ("Error handling with DynamoDB" in the Developer Guide;
- * "GetItem", "UpdateItem" and "Common Errors" in the API Reference). `isClockSkew` has those about the clock.
+ * "GetItem", "UpdateItem" and "Common Errors" in the API Reference). `isClockSkew` recognizes the errors about the
+ * clock.
  */
 const rejections = {
   throttled: [
@@ -105,8 +106,8 @@ const rejections = {
 /**
  * `isAmbiguous`: DynamoDB may have applied the request, or may still do so.
  *
- * An unknown error response, such as a proxy's or one that AWS adds later, counts as ambiguous and temporary. A 500
- * `internal` instead would roll a deployment back.
+ * An unknown error response, such as a proxy's or one that AWS adds later, counts as ambiguous and temporary. If it led
+ * to a 500 `internal` instead, an alarm would roll back a deployment in progress.
  */
 function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError) return { isAmbiguous: error.isSent, isTemporary: true };

@@ -29,30 +29,31 @@ interface StatusChange {
   job: string;
   status: JobStatus;
   actor: string;
-  /** The same in all attempts of a request; another if the client repeats it. */
+  /** The same in all attempts of a request. If the client repeats the request, the repetition has a new id. */
   changeId: string;
   /** From `If-Match`; undefined if any version will do. */
   versions?: readonly number[] | undefined;
 }
 
 /**
- * For one request, each update with its own fence. One is normally enough, two if the clock of the last change was
- * ahead.
+ * Limit for one request; each update has its own fence. Normally one update is enough. Two are needed if the clock that
+ * dated the last change was ahead.
  */
 const MAX_UPDATES = 5;
 
 /**
- * One conditional UpdateItem for one write unit. Writes nothing if the job already has the status.
+ * Normally sends one conditional UpdateItem, which costs one write unit. Writes nothing if the job already has the
+ * status.
  *
  * A request changes the job at most once, however many attempts it makes, and however late one of them arrives. The
  * fence, a number stored with the job, ensures this; docs/architecture.md shows an example. If updates compared the
  * job's version instead, each would first have to read the job.
  *
- * - All attempts of an update have the same fence. DynamoDB applies one only if the stored fence is smaller, and then
- *   stores the update's own. It therefore rejects all further attempts of this update.
+ * - All attempts of an update have the same fence. DynamoDB applies an attempt only if the stored fence is smaller, and
+ *   then stores the update's own. It therefore rejects all further attempts of this update.
  * - A rejection contains the stored job. If its `last_change_id` is the request's own, an earlier attempt was applied.
- *   Otherwise, another request may have changed the job since. If an earlier attempt may have been applied, the outcome
- *   is then unknown: 503.
+ *   Otherwise, the stored job does not show whether an earlier attempt was applied, because another request may have
+ *   changed the job since. If one may have been applied, the response is 503 with `outcome_unknown`.
  * - A request's first fence is the current time in milliseconds. If the stored fence is not smaller, the last change
  *   came later or from a clock that is ahead. The request then sends another update with a fence above the stored one,
  *   but only if no attempt can have been applied.
@@ -131,7 +132,7 @@ function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
-/** Not settled if the stored `fence` was not smaller. The request then sends another update. */
+/** Not settled if the stored `fence` was not smaller than the update's. The request then sends another update. */
 type UpdateOutcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };

@@ -12,7 +12,10 @@ import { readBody } from '../platform/read-body.ts';
 
 /** In milliseconds. */
 const timeLimits = {
-  /** For a request, TCP only. `connect()`, which opens a connection ahead, also counts the TLS handshake. */
+  /**
+   * For a request, until TCP is connected. For `connect()`, which opens a connection before the first request, until
+   * the end of the TLS handshake.
+   */
   connect: 500,
   /** Until the last byte of the response. */
   request: 1000,

@@ -26,8 +26,8 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Keeps a newer application, and a removal with the same or a greater revision. An item without a revision replaces
- * only an application without one. Safe to repeat.
+ * Keeps a newer stored application, and a stored removal with the same or a greater revision. An item without a
+ * revision replaces only an application without one. Safe to repeat.
  * @param hasOwnExpiry if false, a stored application keeps its `expires_at`.
  */
 export async function putApplicationItem(
@@ -63,7 +63,8 @@ export async function putApplicationItem(
 }
 
 /**
- * Stores the tombstone even if there is no application, because an older write may still arrive. Something newer stays.
+ * Stores the tombstone even if there is no application, because an older write may still arrive. A stored item with a
+ * greater revision stays.
  */
 export async function removeApplicationItem(
   table: Table<Client>,
@@ -89,8 +90,8 @@ export async function createJobItem(
 }
 
 /**
- * Keeps a greater stored revision or expiry, so that no erasure weakens an earlier one. Values beyond the year 9999 are
- * mistakes, and are replaced.
+ * Keeps a greater stored revision or expiry, so that no erasure weakens an earlier one. Stored values beyond the year
+ * 9999 are mistakes, and are replaced.
  * @returns the revision that is now stored.
  */
 export async function storeErasure(table: Table<Client>, erasure: Item): Promise<number> {
@@ -145,7 +146,7 @@ export const AHEAD = refusalOf(
 
 /**
  * Not a transaction, which would more than double the write units. If an erasure is stored between this read and the
- * write, it removes the application afterwards: `WRITE_LIMIT_MS` says how.
+ * write that follows, `eraseCandidate` removes the application afterwards: `WRITE_LIMIT_MS` says how.
  * @param key the candidate's `erasureKey`.
  */
 export async function checkErasure(

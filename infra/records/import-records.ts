@@ -27,7 +27,9 @@ export const zeroCounts = () => ({
   expired: 0,
   /** Removals and erasures. */
   tombstones: 0,
-  /** Not written, because something newer, an erasure of the candidate or the job is stored already. */
+  /**
+   * Not written, because the job exists already, or because something newer or an erasure of the candidate is stored.
+   */
   older: 0,
   /** Replaced or kept out by another line of the same file. */
   repeated: 0,

@@ -10,12 +10,12 @@ import type { WriteLimit } from './write-limit.ts';
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
-/** Without `previous_status`, the pipe sends no event for an import. */
+/** An import that replaces a job removes these. Without `previous_status`, the pipe sends no event for the import. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 /**
- * A stored job that differs takes the status, gets the next version and loses its history. Its fence and
- * `last_change_id` stay, so that a late attempt of an applied API request changes nothing.
+ * A stored job that differs from `item` gets the new status and the next version, and loses its history. The stored
+ * fence and `last_change_id` stay, so that a late attempt of an applied API request changes nothing.
  * @throws Error that names the line if the stored version or fence is invalid.
  */
 export async function writeJob(

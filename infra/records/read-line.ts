@@ -27,7 +27,8 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
     "the file is a JSON array: put each record on a line of its own, such as with jq -c '.[]' FILE",
   ],
   [
-    // A first line with a closing brace has another fault, such as its encoding.
+    // A first line with a closing brace is probably a whole record, whose fault is something else, such as the
+    // encoding.
     /^\s*\{[^}]*$/,
     'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
   ],

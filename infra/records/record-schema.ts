@@ -63,7 +63,7 @@ const job = closedObject(
     status: JobStatus,
     [jobAttributes.version]: described(
       Job.properties.version,
-      "Grows by one with each status change. From here on: the job's history, as exported.",
+      "Grows by one with each status change. `version` and the members below are the job's history, as exported.",
     ),
     [jobAttributes.previousStatus]: described(
       JobStatus,

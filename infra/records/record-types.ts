@@ -4,7 +4,7 @@ export interface JobRecord {
   readonly tenant?: string | undefined;
   readonly id: string;
   readonly status: 'published' | 'closed' | 'archived' | 'draft' | 'paused';
-  /** Grows by one with each status change. From here on: the job's history, as exported. */
+  /** Grows by one with each status change. `version` and the members below are the job's history, as exported. */
   readonly version?: number | undefined;
   /** Status before the last change through the API. Absent before the first one, and once an import has replaced the job. */
   readonly previous_status?: 'published' | 'closed' | 'archived' | 'draft' | 'paused' | undefined;

@@ -43,7 +43,10 @@ export interface ReadOptions {
 
 type Reader = (record: RecordMembers, options: ReadOptions) => StoredRecord | Refusal;
 
-/** Checked in jobs and applications only: removals and erasures must reach what is stored under any id. */
+/**
+ * Checked for shortened numbers, but only in jobs and applications: removals and erasures must reach what is stored
+ * under any id.
+ */
 const ID_MEMBERS = ['tenant', 'id', 'job_id', 'user_id', 'stage_id'];
 /** What a spreadsheet shows for a long number: `1.23457E+11`, or `1,23457E+11` in other countries. */
 const SHORTENED = /^\d[.,]\d+E\+\d+$/;
@@ -83,7 +86,7 @@ export function readWith(
   // item: a time may have more digits than are stored.
   if (bytes > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
   const read = reader(record, options);
-  // The keys and milliseconds that an item adds to its record fit into the other half.
+  // An item adds keys and milliseconds to its record. For a record below half the limit, they fit into the other half.
   if ('faults' in read || bytes < MAX_ITEM_BYTES / 2) return read;
   return itemBytes(read.item) > MAX_ITEM_BYTES ? TOO_LARGE : read;
 }

@@ -2,8 +2,8 @@ import type { MiddlewareStack } from '@smithy/types';
 import { isObject } from '../../functions/domain/own-value.ts';
 
 /**
- * DynamoDB's time, because this machine's clock may be wrong: the response's `Date`, in milliseconds since 1970 but
- * whole seconds. Call the returned function after `send`.
+ * DynamoDB's time, from the response's `Date` header, because this machine's clock may be wrong. In milliseconds since
+ * 1970, but exact only to the second. Call the returned function after `send`.
  */
 export function responseTime<Input extends object, Output extends object>({
   middlewareStack,

@@ -39,7 +39,9 @@ export const removableIdentifier = {
   means: IDENTIFIER_RULE,
 };
 const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
-/** All are excluded, because patterns of other languages cannot name just the invisible ones. */
+/**
+ * All characters above U+FFFF are excluded, because in other languages a pattern cannot name just the invisible ones.
+ */
 const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
 const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
 const CONTACT_RULE =

@@ -5,7 +5,7 @@ import {
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 
-/** Without a limit, a page holds 1 MB, which takes the embedded DynamoDB seconds. */
+/** Without a limit, a page holds 1 MB, and the embedded DynamoDB takes seconds to return it. */
 const PAGE_ITEMS = 500;
 
 export interface Table<Client = DynamoDBDocumentClient> {

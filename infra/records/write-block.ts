@@ -29,14 +29,16 @@ const { revision } = revisionAttributes;
 const BATCH_ITEMS = 25;
 /** Limit of BatchGetItem (DynamoDB API Reference). */
 const BATCH_KEYS = 100;
-/** Gives up after this many rounds in a row without a finished record: half a minute. */
+/**
+ * Gives up after this many rounds in a row without a finished record. At five seconds a round, that is half a minute.
+ */
 const MAX_STALLED = 6;
 
 export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
 
 /**
- * `erased`: the application has no revision greater than that of the candidate's erasure. `ahead`: it has a greater
- * one, but ahead of DynamoDB's time.
+ * `erased`: the application has no revision greater than that of the candidate's erasure. `ahead`: its revision is
+ * greater, but ahead of DynamoDB's time.
  */
 export type Outcome = 'written' | 'older' | 'erased' | 'ahead';
 
@@ -49,7 +51,7 @@ export type WriteBlock = (
 export interface WriterOptions {
   /** Keeps existing jobs and whatever is newer, at the cost of a request for each record. */
   keepsNewer?: boolean;
-  /** Ends retries; a request under way ends first. */
+  /** Once aborted, ends the retries, but waits for the requests under way. */
   signal?: AbortSignal | undefined;
   /** Longest pause before sending again what DynamoDB left unprocessed; by default a second. */
   pauseMs?: number;

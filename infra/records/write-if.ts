@@ -82,7 +82,8 @@ export async function deleteIf(
 ): Promise<boolean> {
   const input = { ...inputOf(name, condition), Key: marshall({ pk, sk }) };
   const refusal = await failedConditionOf(client.send(new DeleteItemCommand(input)));
-  // Gone after more than one attempt: most likely an earlier attempt deleted it, and its response was lost.
+  // If the item is gone after more than one attempt, most likely an earlier attempt deleted it, and the response was
+  // lost.
   return refusal === undefined || (refusal.Item === undefined && attemptsOf(refusal) > 1);
 }
 

@@ -4,7 +4,7 @@ import { commonProblems } from '../../contract/problem.ts';
 import { JobStatus, jobStatuses } from '../../domain/job.ts';
 import { objectSchema } from '../../domain/json-schema.ts';
 
-/** Refuses other members, so that a typo is noticed. */
+/** Refuses members other than `status`, so that a typo is noticed. */
 const JobStatusUpdate = {
   ...objectSchema({ status: JobStatus }),
   additionalProperties: false,
