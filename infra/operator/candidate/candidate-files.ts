@@ -19,7 +19,7 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
 
 /**
  * Commands only for files that the API would give to the candidate's tenant, because other files may belong to somebody
- * else. None for URIs with invisible characters, which an operator cannot check.
+ * else. There are none for URIs with invisible characters, which an operator cannot check.
  * @param heading follows the number of files.
  * @param command gets a file's URI, already quoted for a shell.
  */

@@ -202,7 +202,7 @@ async function reasonToStay(
   if (revision <= progress.revision) return undefined;
   const isLater = progress.mayStay && revision > progress.waitedUntil;
   if (isLater && !(await isAhead(table, item, revision))) return 'later';
-  // The item is removed although its revision is greater than the erasure's. Raise that one too, or a
+  // The item is removed although its revision is greater than the erasure's. Raise the erasure's revision too, or a
   // retry of the write would store the application again.
   await raise(options, progress, revision);
   return undefined;

@@ -6,7 +6,7 @@ import type { StageSettings } from '../settings.ts';
 export interface AlarmThresholds {
   /** Percentage of all requests in 30 days that must not get 5xx. */
   objectivePercent: number;
-  /** A line in the dashboard's graph of latency. A new version that on average takes longer is rolled back. */
+  /** Line in the dashboard's graph of latency. A new version that takes longer than this on average is rolled back. */
   latencyP99Ms: number;
   /** A greater percentage of 429 responses raises the alarm `throttled-requests`. */
   throttledPercent: number;
