@@ -11,7 +11,7 @@ await buildBundles();
 checkCompliance(app);
 new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
 
-/** Without a stack trace, which would hide what to write. */
+/** Exits without a stack trace, which would hide the message that says what to write. */
 function settingsOrExit(): Settings {
   try {
     return readSettings(app.node);

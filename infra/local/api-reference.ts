@@ -119,7 +119,7 @@ const page = (token?: string) => `<!doctype html>
 </html>
 `;
 
-/** Several of Scalar's packages contain the script. The Fastify plugin has the fewest dependencies. */
+/** From the Fastify plugin: of Scalar's packages that contain the script, it has the fewest dependencies. */
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const { promise, resolve, reject } = Promise.withResolvers<string>();

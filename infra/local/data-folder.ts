@@ -60,7 +60,7 @@ export function writeState(directory: string, state: State): void {
   renameSync(`${file}.new`, file);
 }
 
-/** A folder that also has other files keeps its permissions, because other users may need them. */
+/** A folder with files other than the service's keeps its permissions, because other users may need those files. */
 export function restrictToOwner(directory: string): void {
   const names = readdirSync(directory);
   const own = names.filter((name) => OF_SERVICE.test(name));

@@ -44,7 +44,7 @@ export function refuseForeign(
 }
 
 /**
- * Listens only on 127.0.0.1. Port 0 picks a free one.
+ * Listens only on 127.0.0.1. Port 0 picks a free port.
  * @returns the port.
  * @throws Error that says what to do if the port is in use or reserved.
  */

@@ -37,7 +37,7 @@ interface ServiceOptions {
   reset: boolean;
   settings: LocalSettings;
   isDebugged: boolean;
-  /** May set `AWS_REGION` and, for another DynamoDB, `AWS_ENDPOINT_URL_DYNAMODB`. */
+  /** May set `AWS_REGION`, and `AWS_ENDPOINT_URL_DYNAMODB` to use a DynamoDB other than the embedded one. */
   env: NodeJS.ProcessEnv;
   /** How long to wait for a DynamoDB that this process did not start; it may still be starting. */
   databaseWithinMs?: number;
@@ -46,7 +46,7 @@ interface ServiceOptions {
   log: (line: string) => void;
 }
 
-/** Of another issuer, only the `url` is known. */
+/** Of an issuer other than the local one, only the `url` is known. */
 interface TokenIssuer {
   url: string;
   tokenEndpoint?: string;
@@ -58,7 +58,7 @@ interface LocalService {
   stop(): Promise<void>;
 }
 
-/** @throws Error if a part cannot start, after stopping the others. */
+/** @throws Error if a part cannot start, after stopping the parts that have started. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, settings, report } = options;
   const corsOrigins = splitList(settings.corsOrigins);
@@ -122,10 +122,10 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   return { state, stop: () => parts.disposeAsync() };
 }
 
-/** One above the gateway's, so that the issuer's URL survives a restart. */
+/** One above the gateway's port, so that a restart does not change the issuer's URL. */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
-/** By default, the local issuer's tokens name a tenant, and those of another issuer need not. */
+/** By default, tokens of the local issuer name a tenant, but tokens of any other issuer need not. */
 function tenantClaimOf({ issuer, tenantClaim }: LocalSettings): string | undefined {
   const claim = tenantClaim ?? (issuer === undefined ? TENANT_CLAIM : 'none');
   return claim === 'none' ? undefined : claim;

@@ -14,7 +14,7 @@ const NAMES = [
 
 export type LocalSettings = Partial<Record<(typeof NAMES)[number], string>>;
 
-/** `checkSettings` requires these, but `npm start` does not. */
+/** Values for settings that `checkSettings` requires but `npm start` does not. */
 const STATED = {
   issuer: 'http://127.0.0.1',
   audience: 'any',

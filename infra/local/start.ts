@@ -94,7 +94,7 @@ function statusOf(pid: number): string {
   }
 }
 
-/** Under `--watch`, all starts of the code use the same port. */
+/** For `--watch`: chosen once, so that every restart uses the same port. */
 async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listenOn(server, 0);
@@ -119,7 +119,7 @@ function openInspector(port: number): void {
 
 function readArguments({ args }: CommandIo) {
   const { values } = readOptions({
-    // `parseArgs` knows no optional values.
+    // `parseArgs` has no options whose value may be left out.
     args: args.map((arg) => (arg === '--inspect' ? `--inspect=${INSPECTOR_PORT}` : arg)),
     options: {
       reset: { type: 'boolean', default: false },

@@ -10,7 +10,7 @@ const WATCHED = ['functions', 'infra'].map((name) => join(root, name));
 /** Leaves out editors' temporary files. */
 const CODE = /^[^.]+$|\.(ts|mjs|json|ndjson)$/;
 
-/** Editors may save in several steps, so a restart waits for the last. */
+/** Editors may save in several steps, so a restart waits for the last step. */
 const SETTLE_MS = 200;
 
 /** A debugger may have paused the program, which then does not end by itself. */
@@ -18,8 +18,8 @@ const KILL_AFTER_MS = 5000;
 
 /**
  * @param argsOf returns the program and its arguments.
- * @returns the exit code of the first run if that ends by itself. Later runs may end because of a mistake in the code,
- *   which the next change corrects.
+ * @returns the exit code of the first run if that ends by itself. A later run may end because of a mistake in the code;
+ *   then the next change starts the program again.
  */
 export async function runOnChange(
   argsOf: (isFirst: boolean) => readonly string[],
@@ -76,7 +76,7 @@ async function nextChange(signal: AbortSignal): Promise<string | undefined> {
   return promise.finally(() => closing.abort());
 }
 
-/** Git may delete a folder in the meantime; its parent's watcher then reports the change. */
+/** Git may delete a folder before it can be watched. The watcher of its parent then reports the change. */
 function unlessDeleted(action: () => void): void {
   try {
     action();

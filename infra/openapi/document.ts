@@ -215,7 +215,7 @@ const tooManyRequests = {
 
 /**
  * Not `oauth2`, because the flow depends on the issuer. Operations may name their scopes with any type of scheme
- * (section 4.8.30).
+ * (OpenAPI 3.1.0, section 4.8.30).
  */
 function accessToken() {
   const scopes = all.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);

@@ -16,7 +16,7 @@ export const GatewayMessage = {
   required: ['message'],
 } as const;
 
-/** For statuses that both the service and API Gateway may send: client generators read only one schema for each. */
+/** For statuses that both the service and API Gateway may send: client generators read one schema for each status. */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
   anyOf: [ProblemDocument, GatewayMessage],

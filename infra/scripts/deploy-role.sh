@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Creates the IAM role with which GitHub deploys a stage, in the stage's account. An existing one gets new policies:
+# Creates the IAM role with which GitHub deploys a stage, in the stage's account. An existing role gets new policies:
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash infra/scripts/deploy-role.sh
 #
 # REPOSITORY stands in the subject of a workflow's OpenID Connect token, as this command prints it:
@@ -19,7 +19,7 @@ set -eu
 qualifier=$(node -p 'require("./cdk.json").context["@aws-cdk/core:bootstrapQualifier"] ?? "hnb659fds"')
 # Encoded as in the table's keys. IAM reads a bare asterisk as a wildcard, and `${*}` as an asterisk.
 tenant=$(node -p 'encodeURIComponent(process.argv[1]).replaceAll("*", "$${*}")' "$TENANT")
-# CloudFormation shortens generated names to 64 characters, but keeps at least 25 of the stack's name.
+# CloudFormation shortens generated names to 64 characters, but keeps at least 25 characters of the stack's name.
 function=$(printf %.25s "RecruitmentService-$STAGE-")
 
 # All stages in an account share one OpenID Connect provider.

@@ -3,7 +3,7 @@
 # zsh, in a stage whose data you may delete:
 #   . infra/scripts/shell.sh staging; . infra/scripts/first-deployment.sh
 # Each runs in a subshell that stops at the first error, so that a failed command does not look like a fault of the
-# stack, and ends by printing what must have happened, and what to correct otherwise.
+# stack. At its end, it prints what must have happened, and what to correct otherwise.
 
 expected() {
   printf '\nExpected: %s\n' "$1"
@@ -53,7 +53,7 @@ try_rule() (
   expected 'an event for the job try, and one for quote"s\. Otherwise follow docs/runbooks/events-missing.md.'
 )
 
-# Changes a job's status for 150 minutes while the pipe is stopped. Tokens expire sooner, so each turn gets a new one.
+# Changes a job's status for 150 minutes while the pipe is stopped. Tokens expire sooner, so each turn gets a new token.
 try_pipe() (
   set -eo pipefail
   BASE_URL=$(output BaseUrl)
@@ -149,7 +149,8 @@ try_expired() (
   expected 'nothing: DynamoDB has deleted the item. Otherwise correct timeToLiveAttribute in infra/stack/table.ts.'
 )
 
-# `burn-rate-3d` has the longest window of all alarms. Cost Explorer is a day late.
+# Reads `burn-rate-3d`, which has the longest window of all alarms, and the cost of the day before, because Cost
+# Explorer is a day late.
 try_day() (
   set -eo pipefail
   aws cloudwatch describe-alarm-history --alarm-name "$STACK-burn-rate-3d" --output text \

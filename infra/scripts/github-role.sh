@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Creates an IAM role for a workflow in a GitHub environment. An existing one gets new policies:
+# Creates an IAM role for a workflow in a GitHub environment. An existing role gets new policies:
 #   put_github_role ROLE POLICY ENVIRONMENT [OPTION of create-role …] < PERMISSIONS
 put_github_role() {
   local role=$1 policy=$2 environment=$3 existing

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Creates the role of .github/workflows/probe.yml in the stage's account. An existing one gets new policies:
+# Creates the role of .github/workflows/probe.yml in the stage's account. An existing role gets new policies:
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod bash infra/scripts/probe-role.sh
 #
 # deploy-role.sh explains REPOSITORY, and creates the OpenID Connect provider. Only jobs in the GitHub environment

@@ -15,8 +15,8 @@ export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVaria
       };
 
 /**
- * S3 checks a presigned URL against the role that signed it. `aws:ResourceAccount` keeps out a bucket of another
- * account: anybody may take the name of a deleted bucket.
+ * S3 checks a presigned URL against the permissions of the role that signed it, here the function's.
+ * `aws:ResourceAccount` keeps out a bucket of another account: anybody may take the name of a deleted bucket.
  */
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;

@@ -29,7 +29,7 @@ export class EncryptionKey extends Construct {
       removalPolicy: dataRemovalPolicyOf(stage),
     });
     const { account, partition, region, stackName } = Stack.of(this);
-    // By the prefix of their generated names: the log groups refer to the key, so the key cannot refer to them.
+    // Found by the prefix of their generated names: log groups refer to the key, so the key cannot refer to them.
     const logGroups = `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`;
     this.key.grant(
       new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({

@@ -50,7 +50,7 @@ export function readSettings(
   const flag = flagKeys.find((key) => key in written);
   if (flag !== undefined)
     throw new SettingsError(`${file}: ${flag} cannot be set in a file. Use a flag, -c ${flag}=….`);
-  // The file must also be valid without flags: forgetting one must not change who may read what.
+  // The file must also be valid without flags: forgetting a flag must not change who may read what.
   checkSettings(written, file);
   const overridden: Record<string, unknown> = { ...written, ...flags };
   checkSettings(overridden, `${file} with flags (-c)`);

@@ -1,6 +1,6 @@
 import { type Settings, SettingsError } from './settings.ts';
 
-/** As of November 2026, from `botocore/data/endpoints.json` of botocore 1.44.5. */
+/** Regions without a service, as of November 2026, from `botocore/data/endpoints.json` of botocore 1.44.5. */
 const regionsWithout = {
   'EventBridge Pipes': [
     ...['ap-east-2', 'ap-southeast-4', 'ap-southeast-5', 'ap-southeast-6', 'ap-southeast-7'],

@@ -26,7 +26,7 @@ export const failureCodes = Object.entries(problemDefinitions)
 
 /**
  * Dimensions must have few values, and never a tenant, a subject or an id: CloudWatch bills each combination, and
- * everybody with access to dashboards sees them. For those, query the logs, which have a line for each request.
+ * everybody with access to dashboards sees them. To count by those, query the logs, which have a line for each request.
  */
 export const requestMetrics = {
   failures: { pattern: hasOutcome(...failureCodes), dimensions: ['operation', 'outcome'] },

@@ -267,7 +267,7 @@ function missingKeys(
   const [only, ...others] = missing;
   if (only === undefined) return undefined;
   if (others.length === 0) {
-    // Left out for `audience`: a flag may set it, together with `issuer`.
+    // No such hint for `audience`: a flag may set it, together with `issuer`.
     const inFile = requiredKeys.includes(only) ? ' A flag (-c) does not count for it.' : '';
     return `the key ${only} is missing. Set it to ${expected(only)}.${inFile}`;
   }
@@ -335,7 +335,8 @@ function sizeFault(written: Readonly<Record<string, unknown>>): string | undefin
 }
 
 /**
- * Microsoft Entra's: `sts.windows.net` for v1.0 tokens, the others for v2.0 tokens (two of them in national clouds).
+ * Hosts of Microsoft Entra: `sts.windows.net` issues v1.0 tokens, the others v2.0 tokens (two of them in national
+ * clouds).
  */
 const ENTRA_HOSTS = [
   'login.microsoftonline.com',
@@ -375,7 +376,7 @@ function isSecureUrl(value: string): boolean {
   return (url?.protocol === 'https:' || isLocal) && !/[\s?#]/.test(value);
 }
 
-/** API Gateway would let in every https page for `https://*`. */
+/** With the origin `https://*`, API Gateway would let in every https page. */
 function isOrigin(value: string): boolean {
   return URL.parse(value)?.origin === value && !value.includes('*');
 }

@@ -69,7 +69,7 @@ export class TokenIssuer extends Construct {
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,
-      // Cognito's access tokens have no `aud`; their `client_id` counts.
+      // Cognito's access tokens have no `aud`; their `client_id` is compared instead.
       audience: client.userPoolClientId,
       jwksUri: `${issuer}/.well-known/jwks.json`,
       scopePrefix: `${RESOURCE_SERVER}/`,

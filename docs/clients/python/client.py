@@ -124,7 +124,7 @@ class AsyncRecruitmentClient:
         self._attempt_limit = attempt_limit
         self._token_form = {"grant_type": "client_credentials", "scope": scope}
         self._token_form |= token_parameters or {}
-        # httpx's time limits are for each read, so _send has its own for the whole attempt.
+        # httpx's time limits are for each read, so _send has a limit for the whole attempt.
         self._http = httpx.AsyncClient(timeout=None, limits=httpx.Limits(max_connections=None))
         self._token, self._renew_at = "", 0.0
         self._token_request: asyncio.Task[str] | None = None
@@ -195,7 +195,7 @@ class AsyncRecruitmentClient:
             return Result(repr(error))
 
     async def _access_token(self, end: float, rejected: str | None) -> str:
-        """Calls that need a new token wait for the same request, and give up at their own end."""
+        """Calls that need a new token share one request. Each waits only until its own end."""
         now = time.monotonic()
         if now >= end:
             raise _NotSent("the call has ended")
@@ -267,7 +267,7 @@ class RecruitmentClient:
 async def _repeat(
     attempt: Callable[[], Awaitable[Result]], new_tokens: int, end: float
 ) -> tuple[Result, bool]:
-    """Returns the last result, and whether an attempt may have made the update unseen."""
+    """Returns the last result, and whether an attempt may have made the update unanswered."""
     lost = False
     for pause in PAUSES_S:
         try:
@@ -303,7 +303,7 @@ def _outcome_of(result: Result, lost: bool, sent: str, current: str) -> str:
     if result.problem == 409:
         return "not allowed"
     if result.problem == 412:
-        # no job has version 0
+        # no job has version 0, so an update with "0" was never made
         is_next = sent != '"0"' and current == f'"{int(sent[1:-1]) + 1}"'
         if lost and is_next:
             return "probably set"

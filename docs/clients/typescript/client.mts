@@ -41,8 +41,8 @@ const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200; // at most; the limit doubles with each pause
 const LONGEST_RETRY_AFTER_MS = 30_000;
 const BODY_LIMIT_BYTES = 1_000_000;
-// With these codes, nothing was sent. A proxy's 407 has no code in `fetch`, so it counts as no
-// response.
+// With these error codes, nothing was sent. If a proxy answers 407, the error of `fetch` has no
+// code, so the attempt counts as one without a response.
 const NO_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'];
 const TOKEN = /^[\w.~+/-]+=*$/; // RFC 6750, section 2.1
 const TOKEN_LIFETIME_S = 3600; // of a token whose `expires_in` is not a number
@@ -57,11 +57,11 @@ export interface Settings {
   scope: string;
   /** Whatever else the issuer needs in a token request, such as Auth0's `audience`. */
   tokenParameters?: Record<string, string>;
-  /** For one attempt, up to the last byte of the response; 10 seconds by default. */
+  /** Time for one attempt, up to the last byte of the response; 10 seconds by default. */
   attemptMs?: number;
 }
 
-/** For a whole call, with token, attempts and pauses; 30 seconds by default. */
+/** For a whole call, with its token request, attempts and pauses. 30 seconds by default. */
 export type Limit = { timeoutMs?: number; signal?: AbortSignal };
 
 export interface Change {
@@ -165,7 +165,7 @@ export class RecruitmentClient {
     }
   }
 
-  /** Calls that need a new token wait for the same request, and give up at their own end. */
+  /** Calls that need a new token share one request. Each waits only until its own end. */
   async #accessToken(end: AbortSignal, rejected?: string): Promise<string> {
     if (end.aborted) throw new NotSent('the call has ended');
     const { value, renewAt } = this.#token;
@@ -206,7 +206,7 @@ export class RecruitmentClient {
   }
 }
 
-/** Returns the last result, and whether an attempt may have made the update unseen (`lost`). */
+/** `lost`: an attempt may have made the update, but no response says whether it did. */
 async function repeat(
   attempt: () => Promise<Result>,
   newTokens: number,
@@ -291,7 +291,7 @@ function retryAfterMs(headers: Headers): number {
   return date.endsWith('GMT') ? Math.max(0, Date.parse(date) - Date.now() || 0) : 0;
 }
 
-/** '' without a version. A proxy may make an ETag weak (`W/"8"`) or extend it (`"8-gzip"`). */
+/** Empty without a version. A proxy may make an ETag weak (`W/"8"`) or extend it (`"8-gzip"`). */
 function versionIn(etag: string): string {
   const pattern = /^(?:W\/)?"(0|[1-9]\d{0,15})(?:[-;]{1,2}(?:gzip|br|deflate|zstd))?"$/;
   const digits = pattern.exec(etag)?.[1];

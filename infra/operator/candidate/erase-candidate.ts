@@ -18,7 +18,10 @@ import {
 import { databaseTime, recordErasure, revisionOf } from './record-erasure.ts';
 import { removeUnchanged } from './remove-application.ts';
 
-/** Empty searches in a row that end an erasure. The index may lack the newest applications for a moment. */
+/**
+ * How many searches in a row must find nothing before an erasure ends. Two in the index, which may lack the newest
+ * applications for a moment.
+ */
 const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
 
 export interface SearchLimits {
@@ -60,7 +63,7 @@ const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, {
 
 interface Progress {
   revision: number;
-  /** Whether an application with a greater revision may stay (step 4 of `eraseCandidate`). */
+  /** Whether an application with a greater revision than the erasure's may stay (step 4 of `eraseCandidate`). */
   mayStay: boolean;
   /** DynamoDB's time at the end of the wait, plus `CLOCK_MARGIN_MS`. */
   waitedUntil: number;
@@ -72,10 +75,10 @@ interface Progress {
  * 1. Record the erasure: from then on, live writes store no application with the same or a smaller revision.
  * 2. Search, and remove what is found.
  * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over, and the
- *    index may list it only later. A revision up to the end of the wait may just come from a clock that is ahead, so it
- *    does not let an application stay.
+ *    index may list it only later. So a revision up to the end of the wait does not prove that an application is newer
+ *    than the erasure: it may also come from a clock that is ahead.
  * 4. Search and remove until `EMPTY_SEARCHES` searches in a row find nothing to remove. From the second of these
- *    searches on, applications that were made after the erasure stay.
+ *    searches on, an application stays if its revision is later than the end of the wait.
  * @throws Error if `idleSearches` searches in a row find applications but can remove none; the signal's reason.
  */
 export async function eraseCandidate(options: EraseOptions): Promise<void> {
@@ -100,8 +103,8 @@ export interface StoredErasure {
 }
 
 /**
- * Steps 3 and 4 of `eraseCandidate`, for imported erasures. Here an application with a greater revision may stay from the
- * first search on: it may have been made between the erasure and the import.
+ * Steps 3 and 4 of `eraseCandidate`, for imported erasures. Here an application with a greater revision than the
+ * erasure's may stay from the first search on: it may be from the time between the erasure and the import.
  */
 export async function removeErased(
   erasures: readonly StoredErasure[],
@@ -136,7 +139,7 @@ async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress)
     if (idle === limits.idleSearches) {
       throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
     }
-    // A write that saw the smaller revision may be under way.
+    // A write that saw the erasure's previous, smaller revision may still be under way.
     await pause(progress.revision > before ? limits.lateWriteMs : limits.pauseMs, signal);
   }
 }
@@ -170,7 +173,7 @@ async function removeFound(options: EraseOptions, progress: Progress) {
 }
 
 async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
-  // A tombstone's only personal data are ids, and until it expires, it blocks older writes.
+  // A tombstone stays: its only personal data are ids, and until it expires, it blocks older writes.
   if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;
   const reason = await reasonToStay(item, options, progress);
   if (reason === undefined) return false;
@@ -184,8 +187,9 @@ async function isStaying(item: Item, options: EraseOptions, progress: Progress):
 }
 
 /**
- * Undefined: remove it. Once the wait is over, every write that missed the erasure has ended: a revision above
- * `waitedUntil` then proves a later application, unless it is ahead of DynamoDB's time.
+ * Once the wait is over, every write that missed the erasure has ended. A revision above `waitedUntil` then proves that
+ * the application is newer than the erasure, unless the revision is ahead of DynamoDB's time.
+ * @returns undefined if the item is to be removed.
  */
 async function reasonToStay(
   item: Item,
@@ -198,8 +202,8 @@ async function reasonToStay(
   if (revision <= progress.revision) return undefined;
   const isLater = progress.mayStay && revision > progress.waitedUntil;
   if (isLater && !(await isAhead(table, item, revision))) return 'later';
-  // The item is removed although its revision is greater than the erasure's. Raise the erasure's, or a retry of the
-  // write would store the application again.
+  // The item is removed although its revision is greater than the erasure's. Raise the erasure's revision too, or a
+  // retry of the write would store the application again.
   await raise(options, progress, revision);
   return undefined;
 }

@@ -15,9 +15,9 @@ export const STAY_REASONS: Record<SkipReason, string> = {
 };
 
 /**
- * Standard output is the erasure log, which the operator keeps as evidence, so a failure is logged too.
- * @throws Error if the erasure fails, or after it, if it has removed items with malformed keys or left items of
- *   somebody else.
+ * Standard output is the erasure log, which the operator keeps as evidence, so a failure is printed there too.
+ * @throws Error if the erasure fails; or, when it is complete, if it has removed items with malformed keys or left
+ *   items of somebody else.
  */
 export async function eraseWithLog(
   options: CandidateOptions & { yes: boolean },
@@ -81,7 +81,7 @@ export async function eraseWithLog(
   }
 }
 
-/** Says first whether anything was removed: the operator may have mistyped the id. */
+/** Says first whether anything was removed: if not, the operator may have mistyped the id. */
 function resultOf(counts: Record<'removed' | 'malformed' | SkipReason, number>, search: Search) {
   const { removed, malformed, foreign, later } = counts;
   const isIndex = search === 'index';

@@ -102,6 +102,6 @@ function exported(job: string | undefined, item: Item): Record<string, unknown> 
     job === undefined
       ? { job_id: null, stored_key: { pk: item.pk, sk: item.sk } }
       : { job_id: job };
-  // The first `contract` sets the order. The second replaces a list that is stored as null with [].
+  // The first `contract` sets the members' order. The second puts [] in place of a list that is stored as null.
   return { ...where, ...contract, ...stored, ...contract };
 }

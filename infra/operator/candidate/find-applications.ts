@@ -30,12 +30,12 @@ export interface Candidate {
 
 export type Search = 'index' | 'scan';
 
-/** `isRemoved` is false for all items of the index, which contains only keys. */
+/** In a search of the index, `isRemoved` is always false, because the index contains only keys. */
 export type Found = Key & { isRemoved: boolean };
 
 /**
- * Sorted by partition key. Includes items with malformed keys if they have the index's attribute or, in a scan, the
- * tenant's prefix and the candidate's `user_id`.
+ * Sorted by partition key. Items with malformed keys are included if they have the index's attribute. A scan also
+ * includes them if their partition key has the tenant's prefix, and their sort key or `user_id` is the candidate's.
  * @param signal stops the search after the current page.
  */
 export async function findApplications(
@@ -54,7 +54,7 @@ export async function findApplications(
   return found.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
 }
 
-/** Undefined if the application is gone: the index may still list it. */
+/** Undefined if the application is gone, although the index may still list it. */
 export async function readApplicationItem({ client, name }: Table, { pk, sk }: Key) {
   const request = { TableName: name, Key: { pk, sk }, ConsistentRead: true };
   const { Item: item } = await client.send(new GetCommand(request));
@@ -68,8 +68,8 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * Only for items that a search for the candidate has found: by its key, or else by `user_id`. An item with a malformed key and no `user_id` counts too. A job or another tenant's
- * item never does.
+ * Whether an item that a search for the candidate has found is the candidate's, by its key or else by its `user_id`. An
+ * item with a malformed key and no `user_id` counts as the candidate's. A job or another tenant's item never does.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;

@@ -18,9 +18,9 @@ export function revisionOf({ [revision]: value }: Item): number | undefined {
 }
 
 /**
- * Live writes and imports then store no application of the candidate up to the erasure's revision: DynamoDB's time plus
- * a margin, unless a greater one is stored.
- * @param least smallest revision to store: that of a removed application, which no retry may store again.
+ * From then on, live writes and imports store no application of the candidate with a revision up to the erasure's.
+ * The erasure's revision is DynamoDB's time plus a margin, or `least` or the stored one if that is greater.
+ * @param least the revision of a removed application, which a retry of its write must not store again.
  * @returns the stored revision.
  */
 export async function recordErasure(

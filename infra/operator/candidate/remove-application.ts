@@ -14,7 +14,7 @@ export const removeUnchanged = (table: Table, item: Item): Promise<boolean> =>
 
 /**
  * Compares only strings and a valid revision: the SDK may send other values differently from how DynamoDB stores them.
- * Those only must not have become strings.
+ * Of those other values, it checks only that they have not become strings.
  */
 function unchanged(item: Item) {
   const { revision } = revisionAttributes;

@@ -3,7 +3,7 @@ import { getSystemErrorMessage } from 'node:util';
 /** Names of AWS and SDK errors whose messages say what to do and never quote a record. */
 const REPORTABLE =
   /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
-/** The index is missing or not built yet. The error is only called ValidationException. */
+/** Messages about an index that is missing or not built yet. The error's name is only ValidationException. */
 const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
@@ -13,7 +13,7 @@ const OF_INDEX = /^(The table does not have the specified index|Cannot read from
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged or truncated.';
-  // `rmSync` and `cpSync` set a positive `errno`.
+  // `rmSync` and `cpSync` set a positive `errno`, other functions a negative one.
   if ('path' in error && 'errno' in error && typeof error.errno === 'number') {
     return `${error.path} cannot be used: ${getSystemErrorMessage(-Math.abs(error.errno))} (${nameOf(error)}).`;
   }

@@ -30,8 +30,8 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
   });
 
 /**
- * What cannot be seen, or changes how a text is shown. The last five, such as the blank Braille pattern, are blank
- * although no Unicode property says so.
+ * Characters that cannot be seen, or that change how a text is shown. The last five of them, such as the blank Braille
+ * pattern, are blank although no Unicode property says so.
  */
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;

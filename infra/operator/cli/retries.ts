@@ -8,10 +8,10 @@ const CAP_MS = 5000;
 const REPORT_MS = 3000;
 
 export const retryLimits = {
-  /** On average, the waits between them add up to half a minute. */
+  /** On average, the waits between a request's attempts add up to half a minute. */
   attempts: 16,
   reportedRetry: 5,
-  /** For requests under way, once the operator has asked the command to end. */
+  /** Time left to requests under way, once the operator has asked the command to end. */
   graceMs: 5000,
 };
 export type RetryLimits = typeof retryLimits;

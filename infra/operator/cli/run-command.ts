@@ -20,7 +20,7 @@ export interface CommandIo {
 export interface Command {
   /** The first paragraph also follows the message about an invalid command line. */
   usage: string;
-  /** Rejects with an Error even if the work is done but something has to be corrected. */
+  /** Rejects with an Error also if the work is done, but the operator must correct something. */
   run(io: CommandIo): Promise<undefined>;
 }
 
@@ -51,10 +51,10 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
 /** Does nothing if `module` was only imported. */
 export async function runMain(module: ImportMeta, command: Command): Promise<void> {
   const [, script = ''] = process.argv;
-  // `import.meta.main` is false: infra/run.mjs imports the command.
+  // Not `import.meta.main`, which is false because infra/run.mjs imports the command.
   if (realpathSync(script) !== module.filename) return;
   const { env, stdin, stdout, stderr } = process;
-  // A proxy cannot reach the local service. Node.js reads the variable for each request.
+  // A proxy cannot reach the local service. This is early enough, because Node.js reads the variable for each request.
   const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, abortOnSignal };

@@ -31,7 +31,7 @@ export function readState(directory: string): State {
   );
 }
 
-/** Only the `pid` while the service starts. Undefined if no service runs, even if a killed one has left its file. */
+/** While the service starts, only its `pid`. Undefined if no service runs, even if a killed one has left its file. */
 export function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
   try {
     const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));

@@ -16,9 +16,9 @@ type TableImportOptions = Omit<ImportOptions, 'write'> &
 
 /**
  * After the last line, removes the stored applications that are older than an erasure among the records. An expired
- * erasure removes nothing: applications that have come since may have no revision.
- * @throws ImportStopped. Its `nextLine` is at most the first erasure's line, because only the removals finish an
- *   erasure.
+ * erasure removes nothing: applications that were stored since then may have no revision.
+ * @throws ImportStopped. Its `nextLine` is at most the first erasure's line, because an erasure is finished only by the
+ *   removals at the end.
  */
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const writeRecords = blockWriter(table, options);

@@ -184,7 +184,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   );
 }
 
-/** Without lines that were only read, which are lost if the process is killed. */
+/** Does not count lines that were read but not yet written: they are lost if the process is killed. */
 const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
   `${pluralize(jobs + applications + tombstones, 'line')} written, ${refused} refused`;
 

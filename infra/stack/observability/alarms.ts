@@ -71,8 +71,8 @@ const failedPercent = ({ failed, accepted, period }: RequestCounts) =>
   });
 
 /**
- * Has gaps, in which the alarm keeps its state. One is between `ok` and `above`, so that the alarm does not flap.
- * Percentages beyond `above` count only from `fewest` failures on, because one failed request is not enough.
+ * Without a value, the alarm keeps its state. There is none between `ok` and `above`, so that the alarm does not flap.
+ * Nor is there one beyond `above` with fewer than `fewest` failures, because one failed request is not enough.
  */
 const steadyPercent = (
   label: string,

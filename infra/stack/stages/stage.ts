@@ -6,16 +6,16 @@ import type { StageSettings } from '../settings.ts';
 export interface AlarmThresholds {
   /** Percentage of all requests in 30 days that must not get 5xx. */
   objectivePercent: number;
-  /** A line in the dashboard's graph of latency. A new version that takes longer on average is rolled back. */
+  /** Line in the dashboard's graph of latency. A new version that takes longer than this on average is rolled back. */
   latencyP99Ms: number;
-  /** More 429 than this raise the alarm `throttled-requests`. */
+  /** A greater percentage of 429 responses raises the alarm `throttled-requests`. */
   throttledPercent: number;
 }
 
 export interface Stage {
   /** See docs/reference/settings.md. For one deployment, a flag (`-c KEY=VALUE`) overrides a setting. */
   settings: StageSettings;
-  /** Data then outlives the stack, and table and user pool have deletion protection. */
+  /** If true, data outlives the stack, and table and user pool have deletion protection. */
   keepsData: boolean;
   /** The logs also record who read which application. */
   logRetention: RetentionDays;
@@ -27,7 +27,7 @@ export interface Stage {
   throttle: Throttle;
   /** Reserves as much concurrency for each function as `throttle` admits. By default, functions share the account's. */
   reservesConcurrency?: true;
-  /** For each function; AWS bills it while idle. By default, there is none. */
+  /** For each function; AWS bills it even while idle. By default, there is none. */
   provisionedConcurrency?: number;
   /** Without thresholds, the stage has no alarms, custom metrics, dashboard, saved queries or canary. */
   alarms?: AlarmThresholds;
