@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FUNCTIONS = 'functions';
 
-/** Files that mostly wait alternate with those that mostly compute. */
+/** Test files that mostly wait alternate with test files that mostly compute. */
 const LONGEST = [
   'local/start.test',
   'live-data-histories',
@@ -12,8 +12,8 @@ const LONGEST = [
 ];
 
 /**
- * Longest files first, the functions last. Vitest reuses no worker for another project, so the projects run one after
- * the other.
+ * The longest test files run first, and those of the functions last. Vitest does not reuse a worker for another
+ * project, so the projects run one after the other.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -26,7 +26,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Turns off coverage for a project; Vitest's own option counts for the whole run. */
+/** Turns off coverage for one project; Vitest's own option applies to the whole run. */
 const withoutCoverage: Plugin = {
   name: 'without-coverage',
   configureVitest({ project }) {
@@ -61,11 +61,11 @@ export default defineConfig({
     maxWorkers: 2,
     // Concurrent tests mostly wait for timeouts.
     maxConcurrency: 20,
-    // These limits end only tests that hang: a busy machine takes long.
+    // On a busy machine, tests take long, so these limits end only tests that hang.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },
-    // With isolation, each file would load the SDK or the CDK again: half of the time of most files.
+    // With isolation, each test file would load the SDK or the CDK again, which is half of the time of most test files.
     isolate: false,
     setupFiles: 'test/support/restore-process.ts',
     coverage: {

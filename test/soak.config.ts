@@ -4,7 +4,7 @@ import tests, { seedOr } from '../vitest.config.ts';
 const seed = seedOr(Math.floor(Math.random() * 2 ** 32));
 process.stdout.write(`SEED=${seed}\n`);
 
-// Fifty times the random cases of `npm test`, with another seed each time.
+// Fifty times as many random cases as in `npm test`. Unless SEED is set, each run has a new seed.
 export default mergeConfig(
   tests,
   defineConfig({

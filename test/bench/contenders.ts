@@ -19,7 +19,7 @@ export const ours: Contender = {
   bundle: (operation) => `${bundleFolder(operation)}/index.mjs`,
 };
 
-/** Needs `npm run build` in the other checkout. */
+/** The bundles of another checkout, in which `npm run build` must have run before. */
 export const beside = (checkout: string): Contender => ({
   label: 'ours, beside',
   bundle: (operation) => resolve(checkout, `dist/functions/${operation}/index.mjs`),
@@ -41,7 +41,8 @@ const reference = (name: string, label: string, options: BuildOptions) => ({
   label,
   bundle: (operation: MeasuredOperation) => inDist(`${name}/${operation}.mjs`),
   build(operation: MeasuredOperation) {
-    // Tree shaking drops the other operation from a bare handler, as from our bundles; an app keeps both routes.
+    // A bare handler is exported per operation, so tree shaking drops the operation that is not measured, as from our
+    // bundles. An app (Hono's, Powertools') keeps the routes of both operations.
     const contents = `export { ${operations[operation].operationId} as handler } from './${name}.ts';`;
     const stdin = { contents, resolveDir: `${root}/test/bench/references` };
     return build({ ...options, stdin, outfile: inDist(`${name}/${operation}.mjs`) });
@@ -64,7 +65,7 @@ export const references = [
 export const certificateFile = inDist('certificate.pem');
 export const driver = inDist('driver.mjs');
 
-/** Beforehand, so that no measured process compiles TypeScript. */
+/** Runs before the measurements, so that no measured process compiles TypeScript. */
 export async function buildContenders(): Promise<void> {
   await buildBundles();
   await build({ ...defaults, entryPoints: ['test/bench/driver.ts'], outfile: driver });

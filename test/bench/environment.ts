@@ -38,7 +38,8 @@ export function startEnvironment(
   return {
     /**
      * Sends one valid request by default.
-     * @throws Error if the process has ended, or if the request fails: a failure costs less, so its time would mislead.
+     * @throws Error if the process has ended, or if the request fails: a failed request takes less time, which would
+     * mislead.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);

@@ -14,7 +14,7 @@ export interface Setting {
 
 /**
  * `cold start`: the CPU time from loading the bundle to the first response, without the start of Node.js. `first call`:
- * its part after init. `warm call`: a request after 500 others.
+ * the part of the cold start that follows init. `warm call`: a request after 500 others.
  */
 export const parts = {
   cold: coldRows,

@@ -2,7 +2,7 @@ export interface Row {
   metric: string;
   operation: string;
   unit: string;
-  /** One per round, paired by index with `other.values`. */
+  /** One value per round, paired by index with `other.values`. */
   ours: readonly number[];
   other: { label: string; values: readonly number[] };
 }

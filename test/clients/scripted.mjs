@@ -57,7 +57,8 @@ function bytesOf({ status, headers, body }, isChunked = false) {
 }
 
 /**
- * Sent in place of a response. Then the connection ends, or, with a `piece`, the server sends that without end.
+ * Bytes that the server sends in place of a response. Then it closes the connection. If a `piece` is set, it instead
+ * sends the piece again and again, and never closes.
  */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
@@ -103,13 +104,13 @@ const short = { ...setting, seconds: 1 };
 const MOST_SECONDS = 25; // for a call: below its own limit (30 s) and an attempt's (60 s)
 const none = 'not set false';
 const both = times(2, 'set false "8"');
-// Ports below 1024 are not given to the servers of other scenarios.
+// Nothing listens here: the scenarios' servers never get a port below 1024.
 const unusedUrl = 'http://127.0.0.1:2';
 
 /**
  * `[name, responses, results, options of play]`. Of the options, `tokens` counts the token requests or lists their
- * responses, `reason` is part of a failure's text, `attempt` limits an attempt, and `least` is the shortest duration of a
- * call, both in seconds.
+ * responses, `reason` is part of a failure's text, `attempt` is the time limit of an attempt, and `least` is the
+ * shortest duration of a call, both in seconds.
  */
 // biome-ignore format: a scenario is a line
 const scenarios = [
@@ -315,7 +316,10 @@ async function play([name, script, expected, options = {}]) {
   report(name, faults);
 }
 
-/** Cuts the first response after each byte. With SHARE, after a part of the bytes. The second response is whole. */
+/**
+ * Makes one call per byte of the first response, which is cut after that byte. With SHARE, only some of the bytes are
+ * tried. The second response is whole.
+ */
 async function cutEachByte([name, bytes, second, complete, cutOff]) {
   const seen = new Set();
   const api = await serve(({ url }) => {
@@ -352,8 +356,8 @@ async function cutEachByte([name, bytes, second, complete, cutOff]) {
 }
 
 /**
- * Many changes whose time limits end about when the response comes. A change that reached the server must not be
- * reported as `not set`.
+ * Makes many changes whose time limits end at about the time when the response arrives. A change that reached the
+ * server must not be reported as `not set`.
  */
 async function race() {
   const made = new Set();

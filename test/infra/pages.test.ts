@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The changelog also names what only earlier releases had. */
+/** Without the changelog, which also names files and commands that only earlier releases had. */
 const pages = globSync('{*.md,docs/**/*.md}', { exclude: ['CHANGELOG.md'] });
 const read = (page: string) => readFileSync(page, 'utf8');
 

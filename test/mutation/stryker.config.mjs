@@ -32,7 +32,7 @@ export default {
   mutate: ['functions/*/**/*.ts', '!**/*.d.ts'],
   ignorePatterns: ['/.local', '/cdk.out', '/coverage', '/dist'],
   tempDirName: 'dist/mutation/sandbox',
-  // Given only the name, Stryker would look for the runner in the project's own node_modules.
+  // Given only the runner's name, Stryker would look for it in the project's own node_modules.
   plugins: [
     fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner')),
     import.meta.filename,
@@ -45,7 +45,7 @@ export default {
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   // Four on two cores, because some mutants only wait for time limits.
   concurrency: 4,
-  // Added to the dry run's time. Only a mutant that never ends takes so long.
+  // Added to the time of the dry run. Only tests that never end with a mutant exceed the sum.
   timeoutMS: 10_000,
   reporters: ['progress-append-only', 'clear-text', 'html'],
   clearTextReporter: { allowColor: false, reportTests: false },

@@ -28,7 +28,10 @@ const validators: Plugin = {
       : undefined,
 };
 
-/** First the files that failed for the previous mutant, since the next one is often nearby; then the quickest. */
+/**
+ * First the test files that failed for the previous mutant, because the next mutant is often nearby in the code. Then
+ * the quickest test files.
+ */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     // Stryker's dry run isolates test files, to record which mutants each reaches while it loads. Later, all test files

@@ -225,7 +225,7 @@ GOALS = [
     ("dead-letters", "one dead letter", (1,), lambda r: once("letter", r, 360, random.integers(0, 16)), within(20)),
     ("certificate-ends", "29 days left", (1,), lambda r: once("29 days left", r, DAY), within(5)),
 ]
-# With OLDER: what these alarms were called in commit 38a8360c.
+# For OLDER: what these alarms were called in commit 38a8360c.
 EARLIER = {"bugs": r".*-(internal|errors|stored-data-invalid)", "events-late": r"events-(stopped|failing)"}
 
 def measure(stack, name, draw, rate, goal):

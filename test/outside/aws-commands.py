@@ -36,7 +36,7 @@ OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp
 ONLY_VERSION_2 = [["logs", "tail"]]
 
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
-# Scripts that operators run. The others need a deployment under way.
+# Scripts that operators run. The other scripts need a deployment under way.
 SCRIPTS = ["shell.sh", "first-deployment.sh", "deploy-role.sh", "probe-role.sh"]
 
 RECORD = """#!/usr/bin/env bash

@@ -193,7 +193,8 @@ for part in "${parts[@]}"; do
   mkdir "$work/$part.d"
   (
     cd "$work/$part.d" && rm -rf "$work/python"
-    # Postman and httpYac read little of the responses, and schemathesis would report what the proxy adds.
+    # These parts do not use the proxy: Postman and httpYac read little of the responses, and schemathesis would report
+    # what the proxy adds.
     [[ $part =~ ^(postman|http|schemathesis)$ ]] || BASE_URL=$(cat "$work/additions")
     "$part"
   )

@@ -73,7 +73,8 @@ step() {
   printf 'ok %4d s  %s: %s\n' $((SECONDS - start)) "$at" "$(tail -1 "$WORK/log")"
 }
 
-# answer CHECKOUT: sets what the repository leaves open. The last release, 0.3.0, has its settings in JSON.
+# answer CHECKOUT: fills in the settings that the repository leaves open. The last release, 0.3.0, has its settings in
+# JSON.
 answer() {
   for each in staging prod; do
     if [ -d "$1/infra/settings" ]; then
@@ -225,7 +226,7 @@ sent_back() {
   [ "$(versions)" = "$before" ]
   cp "$WORK/working.ts" functions/operations/get-application/handler.ts
   deploy dev after
-  # The other function got version 3 with the failing one, and has not changed since.
+  # The other function got version 3 when the failing one was deployed, and has not changed since.
   [ "$(versions)" = "4 3" ]
   echo "a function that fails is deployed, and sent back by deploy.sh; its fix is deployed, with the other function"
 }
@@ -387,7 +388,8 @@ stored() {
   aws dynamodb scan --table-name "$(output TableName)" | jq -S '.Items | sort_by(.pk.S, .sk.S)'
 }
 
-# identity [REMOVED]: prints the outputs, and the ids of what holds data or has an address, but not what matches REMOVED.
+# identity [REMOVED]: prints the outputs, and the ids of resources that hold data or have an address, except lines that
+# match REMOVED.
 identity() {
   outputs_and_ids | sort | grep -vE "^(${1:-nothing}) "
 }

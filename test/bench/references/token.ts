@@ -16,7 +16,7 @@ export type Keys = JWTVerifyGetKey;
 
 export const keysByFetch = () => createRemoteJWKSet(new URL(JWKS_URI));
 
-/** Fetches once, with `node:https`, because `fetch` would load undici. */
+/** Fetches the keys once. With `node:https`, because `fetch` would load undici. */
 export function keysByHttps(): Keys {
   let keys: Promise<Keys> | undefined;
   return async (header, token) => {

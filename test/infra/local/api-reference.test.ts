@@ -74,7 +74,7 @@ describe('the API reference', () => {
         await page.locator(`body.${colorScheme}-mode`).waitFor();
         for (const width of [1280, 390]) {
           await page.setViewportSize({ width, height: 900 });
-          // Transitions change colours, so wait for their end.
+          // CSS transitions change colours, so wait for their end.
           const results = await page.evaluate<axe.AxeResults>(`
             ${axe.source};
             Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
@@ -148,7 +148,7 @@ describe('the API reference', () => {
       const toasts = page.locator('[data-sonner-toast]');
       expect(await toasts.filter({ visible: true }).count()).toBe(0);
       expect(await violations(page)).toEqual([]);
-      // Scalar's own message disappears after a few seconds; the page's stays.
+      // Scalar's own message (a toast) disappears after a few seconds; our page's message stays.
       await expect.poll(() => toasts.count()).toBe(0);
       await failure.getByRole('button', { name: 'Close' }).click();
       await failure.waitFor({ state: 'hidden' });

@@ -9,8 +9,8 @@ import { LOCAL_BUCKET } from '../../../infra/operator/cli/files-bucket.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 import { appOf, propertiesOf, stackOf } from '../../support/stack.ts';
 
-// As docs/local.md sets them for SAM. The CDK's command line derives `aws:cdk:enable-asset-metadata` from
-// `assetMetadata` in cdk.json; `appOf` does not.
+// The settings that docs/local.md uses for SAM. The CDK's command line derives `aws:cdk:enable-asset-metadata` from
+// `assetMetadata` in cdk.json; `appOf` does not, so it is set here.
 const app = appOf({
   stage: 'dev',
   filesBucket: LOCAL_BUCKET,

@@ -9,7 +9,10 @@ import { portOf } from '../../support/server.ts';
 
 const TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 
-/** How many items the request processes, or the name of an error. `call` counts from 1. */
+/**
+ * How many items of a request the table processes, or the name of the error with which it refuses the request. `call`
+ * is the number of the request, from 1.
+ */
 type Capacity = (call: number) => number | string;
 
 /**
@@ -43,7 +46,7 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
       response.writeHead(400, TYPE).end(JSON.stringify({ __type }));
       return;
     }
-    // The last items, so that the unprocessed ones are not the end of the batch.
+    // Passes on the last items of the batch, so that the unprocessed ones are not its end.
     const left = items.slice(0, Math.max(0, items.length - allowed));
     const passed = items.slice(left.length);
     if (passed.length > 0) await forward(request, { RequestItems: { [table]: passed } });
@@ -59,7 +62,7 @@ export async function startBusyTable({ name }: Table, capacity: Capacity) {
     name,
     batches,
     bytes,
-    /** Most bytes under way at once. */
+    /** Size of the requests that were under way at the same time, at most. */
     get mostBytes() {
       return mostBytes;
     },

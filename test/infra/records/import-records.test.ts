@@ -152,7 +152,10 @@ describe('an import that stops', () => {
 });
 
 describe('an import from a pipe that stays open', () => {
-  /** How long an import waits until a block is full: the shortest time, and one that no test reaches. */
+  /**
+   * How long an import waits for further lines before it writes a block that is not full: the shortest time, and one
+   * that no test reaches.
+   */
   const AT_ONCE_MS = 1;
   const NEVER_MS = 2 ** 30;
 

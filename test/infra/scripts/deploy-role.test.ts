@@ -66,8 +66,8 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /**
- * As CloudFormation generates names: stack and logical id share what two hyphens and twelve random characters leave
- * (`fairSplit` of IdentifierUtils, in aws-cloudformation/cloudformation-cli-java-plugin).
+ * Generates a name as CloudFormation does: two hyphens and twelve random characters; the stack's name and the logical
+ * id share the rest (`fairSplit` of IdentifierUtils, in aws-cloudformation/cloudformation-cli-java-plugin).
  */
 function generatedName(stack: string, logicalId: string, most: number): string {
   const free = most - 14;
@@ -78,7 +78,8 @@ function generatedName(stack: string, logicalId: string, most: number): string {
 }
 
 /**
- * By statement of the policy: type of a resource whose name is generated, service and prefix in its ARN, longest name.
+ * By the id of the policy's statement: the type of a resource whose name CloudFormation generates, the service and the
+ * prefix in its ARN, and the length of its longest name.
  */
 const generated = {
   GoBack: ['AWS::Lambda::Function', 'lambda', 'function:', 64],

@@ -23,7 +23,7 @@ const programs = {
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
   *) echo value ;;
 esac`,
-  // By default, the second request for a token fails. It is that of the first smoke test beside the deployment.
+  // By default, the second request for a token fails. It is sent for the first smoke test during the deployment.
   curl: `! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls`,
   jq: 'echo a.token',
   sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
@@ -155,7 +155,7 @@ describe('infra/scripts/stop-deployment.sh', () => {
   it.each([
     ['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 0, [stop]],
     ['UPDATE_COMPLETE', `UPDATE_COMPLETE. ${nothing}`, 1, []],
-    // An earlier update ended like this, so there is none to stop.
+    // Left by an earlier update: no update is under way that could be stopped.
     ['UPDATE_ROLLBACK_COMPLETE', `UPDATE_ROLLBACK_COMPLETE. ${nothing}`, 1, []],
   ])('from %s, it ends when the stack has settled, as %s', (STATUS, last, code, expected) => {
     const args = ['RecruitmentService-prod'];

@@ -25,7 +25,8 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
     new NIST80053R5Checks(stack),
   ];
   return packs.flatMap((pack) =>
-    // Packs honour only acknowledgements without the pack's name. Ours have the name; the CDK honours them later.
+    // Includes findings that we acknowledge: here, packs honour only acknowledgements without the pack's name. Ours
+    // have the name; the CDK honours them later.
     pack.validateScope(stack).violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath = '' }) => ({
         path: pathIn(stack, constructPath),

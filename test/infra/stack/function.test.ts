@@ -24,8 +24,8 @@ import {
 import { acknowledgementsOf } from './acknowledgements.ts';
 
 /**
- * Settings that may change a function. Lambda does not publish the same code and configuration twice: if another
- * setting changed the logical id of a version, the deployment would fail.
+ * Settings that may change a function. Lambda does not publish the same code and configuration twice: if a setting
+ * outside this list changed the logical id of a version, the deployment would fail.
  */
 const CONFIGURES_FUNCTIONS = new Set([
   'stage',
@@ -154,7 +154,7 @@ describe('a function of a stage that reserves concurrency', () => {
     const operation = 'get-application';
     new OperationFunction(stack, 'Function', { stage, encryptionKey, operation, environment: {} });
     const reserved = Template.fromStack(stack);
-    // 60 requests at once, and 30 a second that take 8 s each (docs/production.md).
+    // 60 + 30 × 8: 60 requests at once, and 30 a second that take 8 s each (docs/production.md).
     reserved.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 300 });
     reserved.allResourcesProperties('AWS::Lambda::Alias', {
       ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 },

@@ -44,7 +44,7 @@ describe("a stage's file", () => {
         const start = `^${file}: .*\`settings\` in ${file}; flags \\(-c\\) do not count for them:`;
         const message = new RegExp(`${start}${lines.join('')}$`);
         expect(() => readSettings(nodeOf({ stage }))).toThrow(message);
-        // Flags do not count, because a forgotten flag would change who may read what.
+        // The same settings as flags (`-c`) are not accepted: a forgotten flag would change who may read what.
         expect(() => readSettings(nodeOf({ stage, ...examples }))).toThrow(message);
       } else {
         expect(readSettings(nodeOf({ stage })).stage).toBe(stage);

@@ -423,7 +423,7 @@ describe('a record that is refused', () => {
     [{ summary: canary.repeat(30_000) }, ['']],
     [{ summary: () => canary }, ['']],
     [{ created_at: new Date() }, ['/created_at']],
-    // Names are escaped, so that they cannot forge terminal output, and cut.
+    // Names are escaped, so that they cannot forge terminal output. Long names are cut.
     [{ '\u001b[2J\u202ex\u3164y': 1 }, ['/%1B[2J%E2%80%AEx%E3%85%A4y']],
     [{ ['x'.repeat(1000)]: 1 }, [`/${'x'.repeat(64)}…`]],
   ])('is refused with its invalid members, and not stored', async (members, expected) => {

@@ -94,7 +94,7 @@ describe('the API, with the items of the vectors in the table', async () => {
 });
 
 describe('the schema of records', () => {
-  // This service's check of `date-time`; other programs have checks of their own.
+  // This service's check of `date-time`; other programs that use the schema have checks of their own.
   const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
   const isValidRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
     recordDocument(),
@@ -130,8 +130,8 @@ describe('the schema of records', () => {
       isValidRecord(whole({ ...vector, item: {} } as never)),
     );
     const members = passed.flatMap(({ faults }) => faults.map(({ member }) => member));
-    // No keyword expresses these: bytes of ids, whole URLs, format characters above U+FFFF, a record's size, a
-    // deployment's settings, and members that only live writes forbid.
+    // No JSON Schema keyword expresses these rules: bytes of ids, whole URLs, format characters above U+FFFF, a
+    // record's size, a deployment's settings, and members that only live writes forbid.
     const coded = [
       '/id',
       '/tenant',

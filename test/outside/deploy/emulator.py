@@ -31,7 +31,8 @@ def answer_names() -> None:
         server.sendto(query[:2] + b"\x81\x80\0\1" + bytes([0, is_ipv4]) + b"\0\0\0\0" + query[12:end] + answer, client)
 
 
-# Recorded only. Without CodeDeploy, an alias moves at once instead of by a canary. Saved queries do nothing in a deployment.
+# Resources of these types are only recorded. Without CodeDeploy, an alias moves at once instead of by a canary. Saved
+# queries do nothing in a deployment.
 for kind, name in {
     "AWS::CodeDeploy::Application": "ApplicationName",
     "AWS::CodeDeploy::DeploymentGroup": "DeploymentGroupName",

@@ -24,7 +24,7 @@ import {
 } from '../../../support/operator-command.ts';
 import { createTableWithoutIndex, stateWith } from '../../../support/table.ts';
 
-/** Short pauses: the embedded database puts each write into the index at once. */
+/** Short pauses suffice, because the embedded database puts each write into the index at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
 
 const PATIENCE_MS = 60_000;
@@ -172,7 +172,7 @@ describe('npm run candidate -- erase', () => {
     const erased = lines
       .slice(0, -1)
       .map((line) => line.slice(line.indexOf(' ') + 1))
-      // The erasure is recorded a second time if its revision is raised.
+      // If the erasure's revision is raised, the erasure is recorded again, and a second such line appears.
       .filter((line) => !line.startsWith('recorded'));
     expect(erased.toSorted()).toEqual([
       'erasing the application to job "4007"',

@@ -78,7 +78,7 @@ describe('erasing a candidate while the index lags', () => {
   }) => {
     await apply(table, candidate, jobs(1));
     expect(await eraseWith([stale, stale, stale, 'none'])).toEqual(jobs(1));
-    // Three searches find the application; two find nothing.
+    // The first three searches find the application; the last two find nothing.
     const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
     expect(searches).toHaveLength(5);
   });

@@ -40,7 +40,7 @@ function withTime(table: Table, now: () => number): Table {
   return table;
 }
 
-/** Only the second request of a live write, which stores. The first would look for an erasure. */
+/** A live write sends two requests: the first looks for an erasure, the second stores. This sends only the second. */
 const store = (table: Table, job: string, revision: number) =>
   putApplicationItem(table, applicationItem({ job }, { ...leastApplication, revision }));
 
@@ -227,7 +227,8 @@ describe('a live write during an erasure', () => {
     const waits: number[] = [];
     const pause = async (ms: number) => {
       waits.push(ms);
-      // The write arrives twice. Before the second arrival, the erasure has removed what the first stored.
+      // The write arrives twice. Before it arrives for the second time, the erasure has removed what the first arrival
+      // stored.
       if (waits.length <= 2) await store(table, 'j-1', ahead);
     };
     const late = { ...limits, lateWriteMs: 10_000 };

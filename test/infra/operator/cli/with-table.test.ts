@@ -10,7 +10,7 @@ import { test } from '../../../support/fixtures.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
 
 const REQUESTS = 40;
-/** More than the SDK's own strategies retry. */
+/** More failures than the SDK's own retry strategies would overcome. */
 const FAILURES = 130;
 /** How long requests under way may still take after Ctrl-C. */
 const GRACE_MS = 100;

@@ -262,7 +262,7 @@ describe('an import reads the erasures of a block', () => {
 });
 
 describe.each([false, true])('an import into a throttled table (keepsNewer: %j)', (keepsNewer) => {
-  /** `passTime` gets a function that makes more time pass than a write may take. */
+  /** Calls `passTime` with a function that advances the clock by more than a write may take. */
   const importAmid = async (table: Table, passTime: (pass: () => void) => void) => {
     let passed = 0;
     const clock = () => ({ date: passed, monotonic: passed });
@@ -277,7 +277,7 @@ describe.each([false, true])('an import into a throttled table (keepsNewer: %j)'
     const ended = await importIntoTable(table, options).catch((error) => error);
     return { counts, remarks, ended };
   };
-  /** Occurs only in requests that write. */
+  /** Text that occurs only in requests that write. */
   const WRITE = keepsNewer ? 'UpdateExpression' : 'PutRequest';
 
   it('reads the erasures again before a late write, and stores nothing that was erased meanwhile', async ({

@@ -43,7 +43,7 @@ interface Service {
 
 const LONG_MS = 60_000;
 
-/** The transition policy is the one that allows the fewest moves. Await this before the first test is declared. */
+/** Its transition policy is the one that allows the fewest moves. Await this call before the first test is declared. */
 export async function startSmokeService() {
   const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
   const service: Service = { table, issuer };

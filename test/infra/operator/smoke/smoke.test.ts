@@ -21,7 +21,7 @@ const smoke = await startSmokeService();
 const CONSISTENCY_WAIT_MS = 5000;
 const SHORT_LIMIT_MS = 2000;
 const ITEM_LIFETIME_S = 3600;
-/** A busy machine may take so long between two readings of the clock. */
+/** On a busy machine, this much time may pass between two readings of the clock. */
 const TOLERANCE_S = 60;
 
 const on =
@@ -99,7 +99,8 @@ describe('npm run smoke', () => {
     await once(storage, 'listening');
     const resume_url = `http://127.0.0.1:${portOf(storage)}/presigned`;
     const person = { name: 'Smoke Test', email: 'smoke-test@example.com', resume_url };
-    // As a deployment with a bucket responds. The service under test has none, and responds with 500.
+    // The service under test has no files bucket and responds with 500. Replace that with what a deployment with a
+    // bucket returns.
     smoke.api.spoil = on(500, (response) => {
       const user_id = response.path.split('/').at(-1);
       const body = JSON.stringify({ ...getApplication.response.example, ...person, user_id });

@@ -12,7 +12,10 @@ import type { Handler } from '../../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../../support/items.ts';
 import { functionsOf, startProxiedService, variablesOf } from '../../../support/service.ts';
 
-/** All attempts of a call meet the same fault. Other suites test the sources, not the bundles, with all faults. */
+/**
+ * All attempts of a call meet the same fault. These are only some faults: other suites test the sources with all of
+ * them.
+ */
 const faults: [string, Fault, attempts: number][] = [
   ['works', 'none', 1],
   ['fails', dynamoError(500, 'InternalServerError'), 3],

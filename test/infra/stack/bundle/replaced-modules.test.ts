@@ -84,7 +84,10 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   });
 });
 
-/** Runs in a process of its own. Also returns its log, and the modules of Node.js that it loaded. */
+/**
+ * Sends the request in a new process. Besides the status, returns the log of that process and the Node.js modules that
+ * it loaded.
+ */
 async function firstRequest(
   name: OperationName,
   bundle: string,

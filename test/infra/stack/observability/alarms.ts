@@ -25,7 +25,7 @@ interface AlarmProperties extends Partial<MetricStat['Metric']> {
   EvaluationPeriods: number;
 }
 
-/** By name, without the stack's. `N` stands for the number of a function version. */
+/** The alarms by name, from which the stack's name is removed. `N` stands for the number of a function version. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   const metric = template.findResources('AWS::CloudWatch::Alarm');
   const composite = template.findResources('AWS::CloudWatch::CompositeAlarm');
