@@ -39,7 +39,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'throttles the account': [dynamoError(400, 'ThrottlingException'), false],
 };
 
-/** No retry follows: for the SDK, an empty 200 is a success. */
+/** No retry follows these faults: the SDK takes an empty 200 for a success. */
 const isFinal = new Set(['does its work and sends nothing']);
 
 const ATTEMPTS = 3;
@@ -50,7 +50,7 @@ interface Expected {
   isDone: boolean;
 }
 
-/** One fault an attempt; attempts beyond `schedule` meet none. */
+/** `schedule` has the fault of each attempt. Attempts beyond it meet no fault. */
 function expectedOf(schedule: readonly string[]): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {

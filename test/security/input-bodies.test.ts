@@ -103,8 +103,8 @@ describe('whatever the body contains', async () => {
     };
     const outcomes = ['body_too_large', 'malformed_json', 'invalid_body', ...jobStatuses];
     await checkRequests(bodies, send, outcomes);
-    // One response each for success, a body too large, malformed JSON, anything but an object with only a status, and
-    // an invalid status.
+    // One response each for success, a body too large, malformed JSON, JSON other than an object with only a status,
+    // and an invalid status.
     expect(target.responses.size).toBe(5);
   });
 });

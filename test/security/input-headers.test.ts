@@ -84,7 +84,7 @@ function ofCredentials(header = '', token = ''): string {
 
 /** Whether `If-Match` allows version 1 (RFC 9110, section 13.1.1). The service reads only the first fifty tags. */
 function isMatch(header = '*'): boolean {
-  // Splits at commas outside quotation marks: those that an even number of quotation marks follows.
+  // Splits at commas outside quotation marks. An even number of quotation marks follows such a comma.
   const elements = header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const tags = elements.map((each) => each.replace(/^[ \t]+|[ \t]+$/g, '')).filter(Boolean);
   const isList = tags.every((each) => /^(W\/)?"[^\s\p{Cc}"]*"$/u.test(each));
@@ -98,7 +98,7 @@ describe('whatever the headers contain', async () => {
     await target.table.put(jobItem({}));
   });
 
-  /** If a header occurs in two spellings, the last counts. */
+  /** If a header occurs in two spellings (`if-match`, `IF-MATCH`), the last one counts. */
   function expectedOf(isUpdate: boolean, sent: Readonly<Record<string, string>>): string {
     const lastOf = (name: string) =>
       Object.entries(sent).findLast(([key]) => key.toLowerCase() === name)?.[1];
@@ -131,7 +131,7 @@ describe('whatever the headers contain', async () => {
     };
     await checkRequests(requests, send, ['ok', 'version_mismatch', ...outcomes]);
     // One response each for the success of both operations, no credentials, an invalid token, a token too long, a wrong
-    // type, a wrong coding, and another version.
+    // type, a wrong coding, and an `If-Match` for another version.
     expect(target.responses.size).toBe(8);
   });
 });

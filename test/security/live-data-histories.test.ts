@@ -18,7 +18,7 @@ import { deleteItems, exportedFrom, importInto, itemsIn } from './live-data/stor
 import { scaled, seed } from './random-cases.ts';
 
 const HISTORIES = scaled(10_000);
-/** Used at the same time. Each history leaves its table empty. */
+/** Histories run on this many tables at the same time. Each history leaves its table empty. */
 const TABLES = 4;
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
@@ -60,7 +60,7 @@ async function take(world: World, step: Step): Promise<void> {
 const storedAs = (items: readonly Item[], [job, candidate]: readonly [string, string]) =>
   items.find(({ job_id, user_id }) => job_id === job && user_id === candidate);
 
-/** Compared whenever no request is under way. */
+/** Compares the table with the model whenever no request is under way. */
 async function contradictionsIn(table: Table, phases: History): Promise<string[]> {
   const [time, model] = [new VirtualTime(), new Model()];
   const world = { table, time, model };

@@ -2,9 +2,9 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** This run's share of the soak's random cases; 1 in the soak. */
+    /** Share of the soak's random cases that this run checks; 1 in the soak. */
     scale: number;
-    /** Repeats the random choices, but not the order of racing clients. */
+    /** The same seed repeats the random choices, but not the order of racing clients. */
     seed: number;
   }
 }

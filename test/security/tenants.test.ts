@@ -37,7 +37,7 @@ const craftedJobs = (mine: string, theirs: string, { job, candidate }: Target) =
   `${job}#JOB`,
   `${job}#APPLICATION#${candidate}`,
   `#JOB#${job}`,
-  // If `mine` is `a` and `theirs` is `a#JOB#x`: what follows `TENANT#a#JOB#` in the key of their job.
+  // If `mine` is `a` and `theirs` is `a#JOB#x`, this is what follows `TENANT#a#JOB#` in the key of their job.
   `${theirs.replace(`${mine}#JOB#`, '')}#JOB#${job}`,
   `../${theirs}/${job}`,
   encodeURIComponent(job),
@@ -79,8 +79,8 @@ const pairs = tenants.flatMap((mine) =>
 );
 const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
-// How long rejections take is not compared: in both cases, the function sends one DynamoDB request, for a key that
-// begins with the caller's own tenant.
+// How long rejections take is not compared. Whether the job belongs to another tenant or does not exist, the function
+// sends one DynamoDB request, for a key that begins with the caller's own tenant.
 describe('the items of a tenant', async () => {
   const service = await startService({ TENANT_CLAIM: 'tenant' });
   const tokens = new Map<Tenant, string>();

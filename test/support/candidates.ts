@@ -25,7 +25,7 @@ export const HOSTILE_JOBS = [
 
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
-/** Does not look for an erasure first. */
+/** Stores applications without looking for an erasure of the candidate first, unlike an import. */
 export async function apply(
   table: TestTable,
   { tenant = 'default', id = 'c-1' },

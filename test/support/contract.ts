@@ -15,7 +15,7 @@ const exampleOf = ({ example, schema }: NonNullable<Operation['body']>, id: stri
   ...(schema.properties.id !== undefined && { id }),
 });
 
-/** Succeeds if the items of `items.ts` are stored. */
+/** A request that succeeds if the items of `items.ts` are stored. */
 export function validRequest({ parameters, body }: Operation): TestRequest {
   return {
     pathParameters: Object.fromEntries(
@@ -54,7 +54,10 @@ export function conforming(operation: Operation, response: Result): Result {
 /** Problems whose `detail` has several texts or parameters. */
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
-/** For the request id `request-1`. If the detail varies and `members` has none, any text matches. */
+/**
+ * Body of the response to the request with the id `request-1`. For the codes in `VARIABLE`, any `detail` matches unless
+ * `members` contains one.
+ */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;
   const text = VARIABLE.includes(code) ? expect.any(String) : detail;

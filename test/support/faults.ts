@@ -28,20 +28,22 @@ export type Fault =
   | { lostAfter: () => Promise<void> }
   /** The connection breaks at once, and the database gets the request after `lateAfter`. */
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
-  /** In milliseconds. */
+  /** Applied at once; the response comes after `delayedBy` milliseconds. */
   | { delayedBy: number }
   /** Applied at once; the response waits for `respondsAfter`. */
   | { respondsAfter: () => Promise<unknown> }
   | { doneBut: { status: number; body: string } }
-  /** Other bytes after the first half of the response. */
+  /** The second half of the response is replaced by other bytes. */
   | 'garbled'
-  /** This response, after `before`; the request does not reach the database. */
+  /** The client gets this response once `before` has ended. The request does not reach the database. */
   | { status: number; body: string; before?: () => Promise<unknown> };
 
 /** After this time, part of a stalled or dripping response has arrived. */
 const SOME_MS = 450;
 
-/** When the client can only wait for its own time limit, in milliseconds. Undefined if the fault ends by itself. */
+/**
+ * After how many milliseconds the client can only wait for its own time limit. Undefined if the fault ends by itself.
+ */
 export function endlessAfter(fault: Fault): number | undefined {
   if (fault === 'hang' || fault === 'too late') return 0;
   return fault === 'stalled' || fault === 'dripping' ? SOME_MS : undefined;

@@ -87,7 +87,7 @@ export function contextOf(
   { invocationId }: Pick<TestRequest, 'invocationId'> = {},
   remainingMs = TEST_TIMEOUT_S * 1000,
 ): Context {
-  // As in Lambda's runtime, the deadline is by the platform's clock, the current time by the function's.
+  // As in Lambda's runtime, the platform's clock sets the deadline, and the function's clock gives the time left.
   const deadline = Date.now() + remainingMs;
   const members: Partial<Context> = {
     awsRequestId: invocationId ?? crypto.randomUUID(),

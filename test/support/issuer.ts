@@ -24,7 +24,7 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** An issuer publishes the key only once it is in `published`. */
+/** A `TestIssuer` publishes a new key only once the `jwk` is in `published`. */
 export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const kid = crypto.randomUUID();

@@ -48,7 +48,7 @@ export class FaultyProxy {
   requests: Recorded[] = [];
   /** For future requests, in order; the last fault repeats. */
   faults: Fault[] = ['none'];
-  /** By text: the faults of requests whose body contains it. These requests ignore `faults`. */
+  /** By text: the faults of requests whose body contains the text. These requests ignore `faults`. */
   readonly faultsFor = new Map<string, Fault[]>();
   /** Called with the body of a request whose client can only wait for its own time limit. */
   onEndless: (body: string) => void = () => undefined;

@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-// Test files share a process (`isolate: false`), so each must leave it as it was.
+// Test files share a process (`isolate: false`), so each file must leave the process as it was.
 const environment = { ...process.env };
 
 afterAll(() => {

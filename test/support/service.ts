@@ -26,7 +26,7 @@ interface Backends {
   table: TestTable;
   issuer: TestIssuer;
   proxy?: FaultyProxy;
-  /** For `start`, without the environment variables. */
+  /** Options for `start`, except the environment variables. */
   options: StartOptions;
 }
 
@@ -41,7 +41,7 @@ export interface Service extends Functions, Backends {
 export const startService = (variables: Variables = {}): Promise<Service> =>
   startBackends(variables, {}, undefined);
 
-/** Like `startService`, with a proxy in front of the database. `options` replace the tests' own. */
+/** Like `startService`, with a proxy in front of the database. `options` replace the default options of the tests. */
 export async function startProxiedService(
   variables: Variables = {},
   options: StartOptions = {},

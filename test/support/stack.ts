@@ -14,7 +14,7 @@ export const appOf = (context: Record<string, string> = {}): App =>
     builtinCloudFormationValidation: false,
   });
 
-/** A team sets these in its stages' files, so the tests bring their own. */
+/** Settings that a team gives in the files of its stages. The tests bring their own. */
 export const answers = {
   issuer: 'cognito',
   tenantClaim: 'none',
@@ -58,7 +58,7 @@ export const arnOf = (template: Template, type: string, prefix?: string) => ({
   'Fn::GetAtt': [idOf(template, type, prefix), 'Arn'],
 });
 
-/** Without the hashes of logical ids. */
+/** A value of a template as text, without the hashes of logical ids. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join(' and ');

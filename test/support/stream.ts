@@ -43,7 +43,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   return records;
 }
 
-/** By hand: there is no client for DynamoDB Streams in the version of the other SDK clients. */
+/** Written by hand, because the client for DynamoDB Streams does not exist in the version of the other SDK clients. */
 async function ask(operation: string, input: object): Promise<Output> {
   const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',

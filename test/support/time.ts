@@ -40,7 +40,7 @@ class ControlledTime {
     first.end();
   }
 
-  /** Pauses take only virtual time. If a limit falls into a pause, the limit is reached instead. */
+  /** A pause takes only virtual time. If a time limit would end before the pause does, the limit is reached instead. */
   timer: Timer = (name, ms, end) => {
     const endsAt = this.elapsedMs + ms;
     if (name !== 'pause') {

@@ -23,7 +23,7 @@ describe('the functions', async () => {
       for (const other of operationNames) {
         const { operationId, scope: required, response } = operations[other];
         const { status, body } = await service[operationId]({ token });
-        // Operations may share a scope.
+        // Several operations may need the same scope.
         const expected = required === scope ? response.status : 'insufficient_scope';
         expect(body.code ?? status).toBe(expected);
       }

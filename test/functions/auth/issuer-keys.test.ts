@@ -5,10 +5,10 @@ import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 import { failures, hanging, keyless, misleading, OFF_CURVE, unusual } from './issuer-responses.ts';
 
-/** Longer than the timeout of a test. */
+/** Time limit of a fetch. Longer than the timeout of a test, so no fetch reaches it. */
 const PATIENT_MS = 1_000_000;
 const LIMIT_MS = 1000;
-/** An RSA modulus of 1200 bits, which is too short. */
+/** An RSA modulus of 1200 bits. The service accepts only 2048 bits and more. */
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 
@@ -115,7 +115,7 @@ describe('the keys of an issuer', async () => {
       else response.end(text);
     };
     await expect(fetched()).rejects.toThrow(row.error);
-    // No redirect was followed: there is no request to a further address.
+    // The issuer got no request for any other address, so no redirect was followed.
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks'].slice(0, row.document === 'keys' ? 2 : 1));
   });
 
@@ -142,7 +142,7 @@ describe('the keys of an issuer', async () => {
       };
     });
     await expect(fetched()).rejects.toThrow('returned 500');
-    // The failed fetch has closed the connection, long before `PATIENT_MS`.
+    // The fetch closed the connection when it failed, not at the end of its time limit, `PATIENT_MS`.
     expect(await closed).toBe('closed');
   });
 
@@ -162,7 +162,7 @@ describe('the keys of an issuer', async () => {
         const fetching = fetched(LIMIT_MS).catch((error) => {
           failure = error;
         });
-        // Vitest's own `waitFor` would use the fake timers.
+        // Not `vi.waitFor`: it would advance the fake timers.
         while (issuer.requests.length === 0) await new Promise(setImmediate);
         await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);
         expect(failure).toBeUndefined();

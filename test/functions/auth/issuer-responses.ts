@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Responder } from '../../support/issuer.ts';
 
-/** Longest response that the service reads. */
+/** Longest response of an issuer that the service reads. */
 const LIMIT_BYTES = 262_144;
 /** The coordinate 0 in base64url: the point (0, 0) is not on P-256. */
 export const OFF_CURVE = 'A'.repeat(43);
@@ -28,7 +28,7 @@ const garbage = [
   { kty: 'EC', crv: 'P-256', x: OFF_CURVE, y: OFF_CURVE },
 ];
 
-/** Responses in place of the discovery document or of the keys, by the error that they cause. */
+/** Responses in place of either the discovery document or the keys. The outer key is the error that they cause. */
 export const failures: Readonly<Record<string, Responses>> = {
   'socket hang up': { 'drops the connection': (response) => response.destroy() },
   'The issuer returned': {

@@ -162,7 +162,7 @@ const issuers: Readonly<Record<string, Documented>> = {
 
 const page = readFileSync('docs/production.md', 'utf8');
 
-/** In the table of docs/production.md, a cell without backticks means the default. */
+/** In the table of docs/production.md, a cell without backticks means that the setting keeps its default. */
 function settingsOf(issuer: string) {
   const cells = page
     .split('\n')
@@ -221,7 +221,7 @@ describe('the settings on the page accept what is documented for', async () => {
     });
     await functions.getApplication({ token: 'ya29.a0AfH6SMBx-example' });
     await functions.getApplication({
-      // As in https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload.
+      // Claims as in https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload.
       token: await mint(
         { iss: google, aud: 'CLIENT_ID', azp: 'CLIENT_ID', sub: '110', hd: 'x' },
         'JWT',

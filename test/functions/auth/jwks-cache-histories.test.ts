@@ -14,7 +14,7 @@ const MINUTE = 60 * SECOND;
 const CACHE_MS = 10 * MINUTE;
 /** How long a valid token may be rejected after the issuer has recovered or has published the key. */
 const LONGEST_REJECTION_MS = 10 * SECOND;
-/** A fetch that takes this long counts as frozen: its keys may be out of date. */
+/** If a fetch takes this long, the process was frozen during it, and the fetched keys may be out of date. */
 const FROZEN_MS = 10 * SECOND;
 
 const monotonicClocks = [
@@ -33,7 +33,7 @@ const naming = fc.constantFrom<(key: SigningKey) => string>(
 
 interface Step {
   issuer?: { state: 'up' | 'down' | 'slow'; latencyMs: number } | undefined;
-  /** By the number of the signing key. */
+  /** Tokens to send, each given by the number of its signing key. */
   tokens: readonly number[];
   /** Numbers of the keys that the issuer publishes from now on. */
   publish?: readonly number[] | undefined;
@@ -61,7 +61,8 @@ const historiesBy = (clock: MonotonicClock): fc.Arbitrary<Step[]> =>
       issuer: perhaps(issuer),
       tokens,
       publish: perhaps(fc.subarray([0, 1, 2], { minLength: 1 })),
-      // If one clock is set back while the other stands still, no program can know how much time has passed.
+      // The wall clock is set back only if the monotonic clock always moves. If it were set back while the monotonic
+      // clock stands still, no program could know how much time has passed.
       setClockMs: perhaps(clock === 'always moves' ? fc.oneof(ms, backMs) : ms),
       pass: fc.oneof(
         fc.record({ runMs: ms }),
@@ -85,7 +86,7 @@ const rotations: fc.Arbitrary<Step[]> = fc
     ),
   );
 
-/** `leftMs` passes only while the process runs. */
+/** `leftMs` is the time that the fetch still needs. It decreases only while the process runs. */
 interface Fetch {
   leftMs: number;
   begunAt: number;

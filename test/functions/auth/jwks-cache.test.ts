@@ -51,7 +51,7 @@ class ControlledCache {
     return [...new Set(await Promise.all(all))];
   }
 
-  /** Starts a refresh of keys that are eight minutes old. Calling the returned function ends it. */
+  /** Starts a refresh of keys that are eight minutes old. The refresh ends when the returned function is called. */
   async refreshing(): Promise<() => void> {
     await this.outcome();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describe('the cached keys of an issuer', () => {
     await cache.keys.verifyWithIssuerKeys(inTime);
     expect(await waiting).toEqual(['accepted']);
     expect(cache.fetches).toHaveLength(2);
-    // Keys age from the beginning of their fetch.
+    // The age of keys counts from the beginning of their fetch.
     cache.isDown = true;
     cache.now = 18 * MINUTE - 1;
     expect(await cache.outcome(other)).toBe('accepted');
@@ -128,7 +128,7 @@ describe('the cached keys of an issuer', () => {
 
   it.each([
     ['that is unknown', (key: SigningKey) => key.kid, 'unavailable'],
-    // Anyone can forge such tokens. If they got 503, strangers could trigger the alarms.
+    // Anyone can forge tokens as in the next two rows. If they got 503, strangers could trigger the alarms.
     ['with the kid of another key', () => 'reused', 'rejected'],
     ['without a kid', () => '', 'rejected'],
   ])('are fetched again for a key %s, at most every ten seconds', async (_, kidOf, ifDown) => {
@@ -154,7 +154,7 @@ describe('the cached keys of an issuer', () => {
     expect(await failure).toMatchObject(ifDown === 'unavailable' ? told : {});
     cache.isDown = false;
     cache.now = 20 * SECOND - 1;
-    // During the cooldown: no second verification, and no 503.
+    // Less than ten seconds after the last fetch: rejected without a second verification, and not with 503.
     const attempt = vi.fn(signedBy(other, kidOf(other)));
     await expect(cache.keys.verifyWithIssuerKeys(attempt)).rejects.toBeInstanceOf(JOSEError);
     expect(attempt).toHaveBeenCalledTimes(1);
@@ -181,7 +181,7 @@ describe('the cached keys of an issuer', () => {
   it('are fetched again after a pause that grows to ten seconds, and Retry-After is the pause', async () => {
     const cache = new ControlledCache();
     cache.isDown = true;
-    /** `retryAfter` is the rest of the pause, in whole seconds. */
+    /** `retryAfter` is the rest of the pause before the next fetch, in whole seconds. */
     async function expectUnavailable(retryAfter: number) {
       const error = await cache.verify().catch((problem) => problem);
       expect(error).toMatchObject({ code: 'unavailable', cause: { message: 'down' } });

@@ -101,9 +101,9 @@ describe('a token', async () => {
     };
     expect(await codeOf({ iss: 'https://other.example.com' })).toBe('other_issuer');
     expect(await codeOf({ aud: 'other' })).toBe('other_audience');
-    // No fault, but 503: the token may be valid, and a client discards a token that gets 401.
+    // 503 instead of a token fault: the token may be valid, and a client discards a token that gets 401.
     expect(await codeOf({})).toBeUndefined();
-    // The cache must see a `Problem`, after which it fetches no newer keys.
+    // `verify` must fail with a `Problem`: then the cache fetches no newer keys.
     const failed: unknown[] = [];
     const unknownKey: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(new JWKSNoMatchingKey())).catch((error) => {
@@ -143,8 +143,8 @@ describe('a token', async () => {
     async function* slowly() {
       for (const { publicKey } of setup.twins) {
         yield publicKey;
-        // If a verification began with the first key, it would fail during this pause, and nothing would handle its
-        // error.
+        // All keys must be imported before the first verification begins. A verification that failed during this pause
+        // would be an unhandled rejection.
         await sleep(IMPORT_MS);
       }
     }

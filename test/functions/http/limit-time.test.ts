@@ -34,7 +34,8 @@ describe('when the time runs out', async () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(job);
-    // A second attempt would show that the time limit of a DynamoDB request had ended the first.
+    // There is no second attempt, so the function's time limit ended the request. After the limit of a DynamoDB
+    // request, a second attempt would follow.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 

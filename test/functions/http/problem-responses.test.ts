@@ -21,7 +21,7 @@ const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
-/** By problem code: what every operation that lists the code must reject with it. */
+/** By problem code: a request that every operation that lists the code must reject with it. */
 const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unauthenticated: { request: { token: undefined, headers: { authorization: `${MARK} ${MARK}` } } },
   invalid_token: { request: { token: `${MARK}.${MARK}.${MARK}` } },
@@ -118,7 +118,7 @@ describe('a problem', async () => {
         const { status } = problemDefinitions[code];
         const body = problemBody(code, { ...extensions[code] });
         if (code === 'insufficient_scope') body.detail = expect.stringContaining(scope);
-        // After a 500, nobody knows whether DynamoDB has applied the update.
+        // After a 500 from DynamoDB, nobody knows whether it has applied the update.
         const isUnknown = code === 'unavailable' && method !== 'GET';
         expect(response.body).toEqual({ ...body, ...(isUnknown && { outcome_unknown: true }) });
         expect(response.status).toBe(status);

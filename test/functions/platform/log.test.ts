@@ -41,7 +41,7 @@ describe('the description of a failure', () => {
     expect(described({ name: SECRET }).name).toBe('Error');
   });
 
-  /** As if the message changed after the throw: the stack still has the original one. */
+  /** As if the message changed after the throw: the stack still contains the original message. */
   const changed = (error: Error, message: string) =>
     Object.assign(error, { stack: error.stack, message });
 

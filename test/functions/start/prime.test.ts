@@ -43,7 +43,7 @@ describe('a function that starts', async () => {
     server.close();
   });
 
-  // Any response other than 200 would be logged, as the last tests show.
+  // Any response other than 200 would be logged, as the last two tests of this file show.
   it('primes with a request that succeeds and sends nothing to DynamoDB', async () => {
     service.proxy.requests = [];
     await loadFunctions(service, { TENANT_CLAIM: 'tenant', SCOPE_PREFIX: 'recruitment/' });

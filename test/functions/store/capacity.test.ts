@@ -14,7 +14,7 @@ describe('the price of a request', async () => {
   const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
   await service.table.put(applicationItem({}));
 
-  /** Input of the only DynamoDB request that `call` makes. Sent again, it shows the consumed capacity. */
+  /** Input of the only DynamoDB request that `call` makes. The tests send it again to get the consumed capacity. */
   async function onlyInput(call: () => Promise<{ status: number }>, operation: string) {
     service.proxy.expect('none');
     expect((await call()).status).toBe(200);

@@ -37,7 +37,7 @@ describe('a function', async () => {
   });
 
   const update = async (functions: Functions, aheadMs: number, wanted: Wanted) => {
-    // Valid by any clock here.
+    // Valid by all clocks in these tests.
     const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
     return byClock(aheadMs, () => functions.updateJobStatus({ ...requestOf(wanted), token }));
   };
@@ -51,7 +51,7 @@ describe('a function', async () => {
         const cold = await loadFunctions(service, variables);
         const response = await update(cold, aheadMs, wanted);
         expect(response.status).toBe(expected);
-        // DynamoDB rejects signatures more than five minutes off.
+        // DynamoDB rejects a signature more than five minutes off, so a second attempt follows.
         expect(service.proxy.requests).toHaveLength(Math.abs(minutes) > 5 ? 2 : 1);
         await service.table.put(jobItem({}));
         service.proxy.expect('none');
@@ -67,7 +67,7 @@ describe('a function', async () => {
     const resume_url = 's3://example-files/c-1.pdf';
     await service.table.put(applicationItem({}, { ...fullApplication, resume_url }));
     const token = await service.issuer.mint({ iat: 0, exp: nowInSeconds() + DAY_S });
-    // Unlike `byClock`, also sets `Date` back, which a signer might read.
+    // Fake timers set back `Date` too, which a signer might read. `byClock` does not.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 180 * MINUTE_MS });
     const { body } = await functions
       .getApplication({ pathParameters: { id: 'j-1', candidate_id: 'c-1' }, token })

@@ -27,7 +27,7 @@ async function start({ status = 200, body = '{}', date = '' } = {}) {
       key: /Credential=(\w+)/.exec(`${request.headers.authorization}`)?.[1],
       date: request.headers['x-amz-date'],
     });
-    // Node.js would add its own date.
+    // Otherwise Node.js would add the current date.
     response.sendDate = false;
     response.writeHead(status, { ...(date && { date }) }).end(body);
   });

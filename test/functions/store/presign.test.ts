@@ -62,7 +62,7 @@ describe('a file of an application', async () => {
       'X-Amz-Expires': '900',
       'X-Amz-Security-Token': credentials.AWS_SESSION_TOKEN,
       'X-Amz-SignedHeaders': 'host',
-      // Made by boto3 1.44.5, because the key in AWS's example above needs no percent-encoding.
+      // Computed with boto3 1.44.5, because the object key in AWS's example above needs no percent-encoding.
       'X-Amz-Signature': 'c36f39bd8699ecb5f4e94dbeedb4a60cd239715dad839ef9bfb801b33a84ea22',
       'response-content-disposition': 'inline',
       'response-content-type': 'application/pdf',

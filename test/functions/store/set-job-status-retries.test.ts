@@ -49,7 +49,7 @@ describe('an update that is sent again', async () => {
     expect(await stored()).toMatchObject({ status, version: 3 });
   });
 
-  /** The response is lost after the update was applied and the job was changed again. */
+  /** The response is lost after the update was applied and `members` have changed the job again. */
   const lostBefore = (members: Record<string, unknown>): Fault => ({
     lostAfter: async () => service.table.put({ ...(await stored()), ...members }),
   });

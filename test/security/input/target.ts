@@ -14,7 +14,7 @@ const DAY_S = 86_400;
 
 interface Target extends Service {
   token: string;
-  /** Without their ETags. */
+  /** All different responses so far, without their ETags. */
   responses: Set<string>;
   /** @throws Error if the response or the log line violates the contract, or a prototype has changed. */
   attack(operation: OperationName, request: TestRequest): Promise<Result>;

@@ -47,8 +47,8 @@ const application = fc.constantFrom(...orderedApplications);
 const job = fc.constantFrom(...jobs);
 
 /**
- * Mostly whole seconds near `START`, so that two are often equal. The last value has one digit more: compared as text,
- * it would come first.
+ * Mostly whole seconds near `START`, so that two revisions are often equal. The last value has one digit more than the
+ * others: compared as text, it would come first.
  */
 const revision = weighted(
   [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],

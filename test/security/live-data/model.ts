@@ -11,8 +11,8 @@ export const orderedApplications: readonly Application[] = jobs.flatMap((job) =>
   candidates.map((candidate) => [job, candidate] as const),
 );
 /**
- * Imports without `--keep-newer` write it at the same time, so any of their revisions may remain. Nobody creates its
- * job.
+ * Imports without `--keep-newer` write this application at the same time, so any of their revisions may remain. Nobody
+ * creates its job.
  */
 export const unorderedApplication: Application = ['j-2', candidates[1]];
 export const applications = [...orderedApplications, unorderedApplication];
@@ -24,8 +24,8 @@ export interface Write {
   /** If false, nobody knows whether the write was applied. */
   isAnswered: boolean;
   /**
-   * An erasure searched the table after the response to this write. It removes the application even if the write's
-   * revision is later.
+   * True if an erasure searched the table after the response to this write. Such an erasure removes the application
+   * even if the revision of the write is later.
    */
   isErased?: boolean;
 }
@@ -40,7 +40,7 @@ interface StatusChange {
 export const FIRST_STATUS = 'draft';
 /** The two parts of its key, `removed`, `revision` and `expires_at`. */
 const TOMBSTONE_ATTRIBUTES = 5;
-/** Earliest expiry of an application, in seconds since 1970; later than that of any tombstone. */
+/** Earliest expiry of an application, in seconds since 1970. Later than the expiry of any tombstone. */
 const LEAST_EXPIRY = 4_000_000_000;
 
 export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
@@ -73,7 +73,7 @@ export class Model {
     return change;
   }
 
-  /** What is stored no longer depends on the writes before `write`. */
+  /** From now on, what must be stored depends on `write`, and no longer on earlier writes. */
   forget(application: Application, write: Write | undefined): void {
     this.#writes.set(application, write ? [write] : []);
     this.retained.delete(application);
@@ -104,8 +104,8 @@ export class Model {
   }
 
   /**
-   * What must be stored is the answered write with the greatest revision, or an unanswered one with a greater revision.
-   * A removal or an erasure with the same or a greater revision prevails.
+   * What must be stored is the answered write with the greatest revision, or an unanswered write with a greater one. A
+   * removal or an erasure prevails over a write with the same or a smaller revision.
    */
   #faultsOfApplication(application: Application, item: Item | undefined, erased: unknown = -1) {
     const writes = this.writesOf(application).toSorted(inOrder);

@@ -44,7 +44,7 @@ class Program {
     this.#world = world;
     this.#retries = retries;
     const { time } = world;
-    // Floored like `Date.now()`: random pauses before retries give virtual time fractions.
+    // In whole milliseconds, like `Date.now()`. Virtual time has fractions after random pauses before retries.
     const date = () => START + Math.floor(time.now) + aheadMs;
     this.#clock = () => ({ date: date(), monotonic: time.now });
   }
@@ -103,7 +103,7 @@ class Program {
       const set = await setJobStatus(dependencies as Dependencies, request, signal);
       if (set.isChanged) change.version = set.version;
     } catch (error) {
-      // Either the job does not exist, or the model allows both outcomes of the change.
+      // Either the job does not exist, or the outcome of the change is unknown. The model allows both outcomes.
       if (!(error instanceof Problem)) throw error;
     }
   }

@@ -69,7 +69,7 @@ export interface Delivery {
 
 const PROMPT: Delivery = { heldMs: 0, arrivals: [1], isAnswered: true };
 
-/** `deliveries` are for the first requests; later ones arrive promptly. */
+/** `deliveries` are for the first requests on the route. Later requests arrive promptly. */
 interface Route {
   time: VirtualTime;
   deliveries: Delivery[];
@@ -88,7 +88,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     maxAttempts: 1,
   });
   const deliveries = new WeakMap<object, Delivery>();
-  // Held here: before signing, and before the writer checks its time limit.
+  // Holds the request for `heldMs`, before it is signed and before the writer checks its time limit.
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const current = route.getStore();
@@ -114,7 +114,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     },
     { step: 'deserialize', priority: 'high' },
   );
-  // The `Date` of a response, which stands for DynamoDB's time, is the virtual time.
+  // Sets the `Date` of a response, which stands for DynamoDB's time, to the virtual time.
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

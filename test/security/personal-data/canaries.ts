@@ -51,7 +51,9 @@ function canaryOf(schema: Schema, place: string): unknown {
   return canary;
 }
 
-/** Base64 of the bytes after 0, 1 or 2 others, without the characters that depend on neighbouring bytes. */
+/**
+ * Base64 of the bytes when 0, 1 or 2 other bytes precede them, without the characters that neighbouring bytes change.
+ */
 const base64Forms = (bytes: Buffer) =>
   [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]);

@@ -151,7 +151,7 @@ const bonds: Row[] = [
 ];
 
 export const TENANT_CLAIM = 'org_id';
-/** Most of these tenants look like another one in the list, or like part of a DynamoDB key. */
+/** Most of these tenants look like another tenant in the list, or like part of a DynamoDB key. */
 const names = ['acme', LONG, 'ACME', ' acme', 'acme\u200b', 'acme#JOB#x', '%61cme', '..'];
 const nameless = [null, '', [], ['acme'], { id: 'acme' }, 7, '\ud800', 'a\u0000', `${LONG}a`];
 

@@ -81,7 +81,10 @@ const bringing = (kid: unknown, setup: Setup) => ({
 
 const forged = (kid: string, setup: Setup) => naming(kid, setup.unpublished);
 
-/** The issuer's keys cannot verify these tokens, and the claims say why. */
+/**
+ * Signed by none of the keys that the issuer publishes. The expected fault is the invalid claim, which tells the client
+ * more than the signature would.
+ */
 const foreign = (expected: Row['expected'], claims: object) =>
   each(
     `has the claims ${JSON.stringify(claims)}, and is signed by another`,
@@ -118,7 +121,7 @@ const keys: Row[] = [
   ...each('names its key', [7, null, ['first']], (kid) => naming(kid), 'unknown_key'),
   ...foreign('other_issuer', { iss: 'https://other.example.com' }),
   ...foreign('missing_iss', { iss: undefined }),
-  // Microsoft Graph: Entra ID signs its tokens so that nobody else can verify them.
+  // Microsoft Graph's audience. Entra ID signs the tokens for Graph so that nobody else can verify them.
   ...foreign('other_audience', { aud: '00000003-0000-0000-c000-000000000000' }),
 ];
 

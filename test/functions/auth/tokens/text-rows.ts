@@ -5,7 +5,7 @@ const LIMIT_BYTES = 8192;
 
 const changed = (change: (text: string) => string) => (setup: Setup) => change(tokenOf(setup));
 
-/** Three bytes of claims or header become four characters, so several paddings are tried. */
+/** Base64url turns three bytes into four characters, so some paddings miss `length`. Several are tried. */
 export function ofLength(length: number, setup: Setup): string {
   const padded = (cty: string, size: number) =>
     tokenOf(setup, { header: { cty }, claims: { padding: 'x'.repeat(size) } });
@@ -20,8 +20,8 @@ export function ofLength(length: number, setup: Setup): string {
 const around = ['%.', '.%', '%.bW9yZQ', '"%"', '%\u0000', '%==', '% '];
 
 /**
- * Not signed JWTs. The last two are an opaque token of Google, and the five parts of an encrypted JWT (RFC 7516,
- * section 7.1).
+ * Texts that are not signed JWTs. The last two are an opaque token of Google, and the five parts of an encrypted JWT
+ * (RFC 7516, section 7.1).
  */
 const opaque = [
   ...['..', 'x', 'a.b', 'é', '🔑.🔑.🔑', 'null', 'a.b.c'],
@@ -87,7 +87,7 @@ const credentials: Row[] = [
   ...inHeader('unauthenticated', '', 'Bearer', 'Bearer ', `Bearer${' '.repeat(8000)}`),
   ...inHeader('unauthenticated', 'Basic %', 'DPoP %', 'BearerX %', 'XBearer %', '%', 'Bearer%'),
   ...inHeader('unauthenticated', 'Bearer: %', 'Bearer\t%', 'Bearer\r\n %', 'Bearer a\n%'),
-  // In JavaScript, `\s` matches a byte order mark.
+  // In JavaScript, `\s` also matches `\ufeff`, the byte order mark.
   ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%', 'Basic eDp5,Bearer %'),
   ...inHeader(
     'not_signed_jwt',

@@ -6,7 +6,7 @@ import type { TokenFault } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/platform/invocation.ts';
 import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
-/** Signs as this issuer, although a `TestIssuer` at another address publishes the keys. */
+/** The `iss` of the tokens, although a `TestIssuer` at another address publishes the keys. */
 export const ISSUER = 'https://issuer.example.com';
 /** The test requests need `SCOPE`; `OTHER_SCOPE` belongs to another operation. */
 export const SCOPE = 'jobs:write';
@@ -16,14 +16,14 @@ export type Overrides = Readonly<Record<string, unknown>>;
 type Signer = (input: string) => Uint8Array;
 
 interface Parts {
-  /** Signs the token and sets its `kid` and `alg`. By default the issuer's own. */
+  /** Signs the token and sets its `kid` and `alg`. By default, it is the issuer's own key. */
   key?: SigningKey;
   header?: Overrides;
   claims?: Overrides;
   /** Replace the whole header or the whole claims. Strings and bytes are used as they are; other values become JSON. */
   rawHeader?: unknown;
   rawClaims?: unknown;
-  /** Of the claims. The other parts are always base64url. */
+  /** Encoding of the claims. The other parts are always base64url. */
   encoding?: 'base64' | 'base64url';
   by?: Signer;
 }
@@ -31,7 +31,7 @@ interface Parts {
 type Made = string | Parts | { request: object };
 type Make = Made | ((setup: Setup) => Made);
 
-/** `ok`: any caller. A `TokenFault` means 401 `invalid_token`. */
+/** `ok`: accepted, whoever the caller is. A `TokenFault` means 401 `invalid_token`. */
 export type Expected =
   | 'ok'
   | Partial<Caller>
@@ -72,7 +72,7 @@ export interface Setup {
   attacker: TestIssuer;
 }
 
-/** Cast because jose's type of the same keys is wider. */
+/** The cast is needed because jose's type `CryptoKey` is wider than the one of Node.js. */
 export const keyObject = (key: CryptoKey) =>
   KeyObject.from(key as Parameters<typeof KeyObject.from>[0]);
 
@@ -81,7 +81,7 @@ function encoded(content: unknown, encoding: 'base64' | 'base64url' = 'base64url
   return Buffer.from(isRaw ? content : JSON.stringify(content)).toString(encoding);
 }
 
-/** `more` may repeat a member, or hold a number that `JSON.stringify` never writes (`1e400`). */
+/** `more` is JSON text. It may repeat a member, or hold a number that `JSON.stringify` never writes (`1e400`). */
 export const textWith = (members: Overrides, more: string): string =>
   `${JSON.stringify(members).slice(0, -1)},${more}}`;
 
@@ -113,7 +113,7 @@ export async function createSetup(): Promise<Setup> {
   return { issuer, attacker, rsa, unpublished, twins };
 }
 
-/** Stands in for verifying a token that this key signed: checks only which keys `findKey` finds. */
+/** Stands in for verifying a token that this key signed: checks only that `findKey` finds this key. */
 export const signedBy =
   ({ alg, publicKey }: Pick<SigningKey, 'alg' | 'publicKey'>, kid?: string) =>
   async (findKey: JWTVerifyGetKey): Promise<void> => {
