@@ -204,7 +204,7 @@ export const transitionRefused = (from: JobStatus, to: JobStatus, allowed: reado
 export const versionMismatch = (current: number) =>
   new Problem(
     'version_mismatch',
-    '`If-Match` does not list the current version. The `ETag` header has the current version.',
+    '`If-Match` does not list the current version, which the `ETag` header has, with its quotation marks.',
     {
       headers: { ETag: entityTag(current) },
     },

@@ -167,11 +167,11 @@ To read an application, run this in another terminal${process.platform === 'win3
   curl -i "${baseUrl}/v1/jobs/4007/applications/c-1001" \\
     -H "Authorization: Bearer ${token}"
 
-To close a job:
+To publish a job:
 
   curl -i -X PATCH "${baseUrl}/v1/jobs/4007/status" \\
     -H "Authorization: Bearer ${token}" \\
-    -H "Content-Type: application/json" -d '{"status": "closed"}'
+    -H "Content-Type: application/json" -d '{"status": "published"}'
 
 Requests print a log line, and status changes their event; if another change follows at once, an event may be missing.
 Press Ctrl-C to stop.
