@@ -15,7 +15,10 @@ export function explain(error: unknown): string {
   if (nameOf(error).startsWith('Z_')) return 'The compressed file is damaged or truncated.';
   // `rmSync` and `cpSync` set a positive `errno`, other functions a negative one.
   if ('path' in error && 'errno' in error && typeof error.errno === 'number') {
-    return `${error.path} cannot be used: ${getSystemErrorMessage(-Math.abs(error.errno))} (${nameOf(error)}).`;
+    const { path, errno } = error;
+    if (nameOf(error) === 'EEXIST')
+      return `${path} already exists: choose another name, or delete it.`;
+    return `${path} cannot be used: ${getSystemErrorMessage(-Math.abs(errno))} (${nameOf(error)}).`;
   }
   // The SDK adds `$metadata` to the errors of requests.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
