@@ -37,7 +37,7 @@ export function reserve(directory: string): () => void {
   }
   withAdvice(() => {
     restrictToOwner(directory);
-    // A killed service may have left the file. If several start at once, only one can create the file (`wx`).
+    // A killed service may have left the file behind. If several start at once, only one can create it (`wx`).
     rmSync(file, { force: true });
     const mode = OWNER_ONLY.file;
     writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode });

@@ -181,7 +181,7 @@ def once(kind, rate, lasts, delay=0):
     since = np.arange(WELL + DAY) - WELL - delay
     return {"ok": arrivals(rate, len(since)), kind: ((0 <= since) & (since < lasts)).astype(float)}
 
-# --- Goals: what an alarm must notice in 95 % of the draws, and what it must not do, on average of the draws ------------------
+# --- Goals: what an alarm must notice in 95 % of the draws, and how often it may fire needlessly, averaged over them ----------
 begins = lambda states: np.flatnonzero(np.diff(states[WELL - 1 :].astype(int)) == 1) + 1
 def within(minutes):
     first = lambda states: begins(states)[0] if len(begins(states)) else np.inf

@@ -55,8 +55,7 @@ export function conforming(operation: Operation, response: Result): Result {
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
 /**
- * Body of the response to the request with the id `request-1`. For the codes in `VARIABLE`, any `detail` matches unless
- * `members` contains one.
+ * Expected body; the id of the request is `request-1`. Codes in `VARIABLE` match any `detail`, unless `members` has one.
  */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;

@@ -33,7 +33,7 @@ export const replacements: readonly Replacement[] = [
       });`,
   },
   {
-    // Reads the endpoint from files.
+    // Would read the endpoint from files.
     // Saves 4 % for the read and 3 % for the status change (36 rounds, commit 251614f).
     file: '@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/adaptors/getEndpointFromConfig.js',
     sha256: '32fbb2eefc219a4d0b24d0e7cc0cb7c72a3390fa88a8c58716d0eef5c8471161',

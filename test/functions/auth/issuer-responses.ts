@@ -73,7 +73,7 @@ export const misleading: typeof failures = {
   'file:': { 'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })) },
 };
 
-/** Like `failures`, but in place of the keys only. */
+/** Like `failures`, but only for the request for the keys: responses without usable ones. */
 export const keyless: typeof failures = {
   'The issuer lists no key for RS256 or ES256.': {
     'sends no keys': body('{"__proto__":{"keys":[]}}'),

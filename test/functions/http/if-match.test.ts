@@ -11,7 +11,7 @@ it.each([
   ['  "3" ,\t"4"  ', [3, 4]],
   [',"3", , W/"4", "abc", "5",', [3, 5]],
   ['"a,", ",3,", "é","5"', [5]],
-  // The tags in the following rows are not tags that the service issues.
+  // Tags that the service never issues.
   [entityTag(0), []],
   ['', []],
   ['"*"', []],

@@ -171,7 +171,7 @@ describe('importing into a busy table', () => {
   it('counts the items that a batch wrote, and names the next line after blank and refused lines', async ({
     table,
   }) => {
-    // The batch that arrives first is written in full. Of the second, five items are written.
+    // The first batch to arrive is written in full, the second only up to its fifth item.
     using busy = await startBusyTable(table, (call) =>
       call === 1 ? BATCH_ITEMS : call === 2 ? 5 : 'AccessDeniedException',
     );

@@ -69,7 +69,7 @@ export interface Delivery {
 
 const PROMPT: Delivery = { heldMs: 0, arrivals: [1], isAnswered: true };
 
-/** `deliveries` are for the first requests on the route. Later requests arrive promptly. */
+/** One delivery per request, in order; requests beyond the list arrive promptly. */
 interface Route {
   time: VirtualTime;
   deliveries: Delivery[];

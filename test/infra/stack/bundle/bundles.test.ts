@@ -13,8 +13,7 @@ import { applicationItem, jobItem } from '../../../support/items.ts';
 import { functionsOf, startProxiedService, variablesOf } from '../../../support/service.ts';
 
 /**
- * All attempts of a call meet the same fault. These are only some faults: other suites test the sources with all of
- * them.
+ * All attempts of a call meet the same fault. Only a sample: other suites test the sources with all faults.
  */
 const faults: [string, Fault, attempts: number][] = [
   ['works', 'none', 1],
