@@ -67,7 +67,7 @@ interface ProblemOptions {
   /** Only a 415 that refuses a content coding has `Accept-Encoding` (RFC 9110, section 12.5.3). */
   headers?: Readonly<Partial<Record<ProblemHeader | 'Accept-Encoding', string>>>;
   extensions?: ProblemExtensions;
-  /** The log gets it instead of `detail`. Neither of the two may contain input or personal data. */
+  /** Logged instead of `detail`. Neither may contain input or personal data. */
   message?: string;
   tokenFault?: TokenFault;
   tokenIssuer?: string | undefined;

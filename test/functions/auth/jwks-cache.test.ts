@@ -82,7 +82,7 @@ describe('the cached keys of an issuer', () => {
     await cache.keys.verifyWithIssuerKeys(inTime);
     expect(await waiting).toEqual(['accepted']);
     expect(cache.fetches).toHaveLength(2);
-    // The age of keys counts from the beginning of their fetch.
+    // A key's age counts from the start of its fetch.
     cache.isDown = true;
     cache.now = 18 * MINUTE - 1;
     expect(await cache.outcome(other)).toBe('accepted');

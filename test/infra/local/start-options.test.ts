@@ -135,7 +135,7 @@ describe('npm start -- --reset --json --watch --inspect -c KEY=VALUE', { shuffle
     expect(await (await setStatus(base, token, 'archived')).json()).toMatchObject({
       code: 'internal',
     });
-    // Unlike the log of a deployed function, that of npm start has the messages of all errors.
+    // `npm start` logs every error's message; a deployed function does not.
     await service.until(/"outcome":"internal".*boom/);
     save(SOURCE, (code) => code);
     save(HEADERS, (code) => code.replace("'no-store'", "'no-cache'"));

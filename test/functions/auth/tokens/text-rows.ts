@@ -5,7 +5,7 @@ const LIMIT_BYTES = 8192;
 
 const changed = (change: (text: string) => string) => (setup: Setup) => change(tokenOf(setup));
 
-/** Base64url turns three bytes into four characters, so some paddings miss `length`. Several are tried. */
+/** Base64url turns three bytes into four characters, so some paddings miss `length`: try several. */
 export function ofLength(length: number, setup: Setup): string {
   const padded = (cty: string, size: number) =>
     tokenOf(setup, { header: { cty }, claims: { padding: 'x'.repeat(size) } });
