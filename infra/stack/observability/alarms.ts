@@ -93,10 +93,7 @@ const serverErrors = (resources: MonitoredResources, period: Duration): RequestC
 
 /** `error-budget` is in ALARM while the budget burns too fast (`fast` or `slow`) and has not recovered (`recent`). */
 function budgetParts(resources: MonitoredResources, objectivePercent: number) {
-  const halfHour = serverErrors(resources, Duration.minutes(30));
   const oneHour = serverErrors(resources, Duration.hours(1));
-  const sevenHours = serverErrors(resources, Duration.hours(7));
-  const fast = percentAt(BURN_RATES.halfHour, objectivePercent);
   const slow = percentAt(BURN_RATES.sevenHours, objectivePercent);
   const recovered = percentAt(BURN_RATES.recovered, objectivePercent);
   // At the slow burn rate, six of `enough` requests fail. Fewer requests cannot show a recovery.
@@ -106,32 +103,21 @@ function budgetParts(resources: MonitoredResources, objectivePercent: number) {
     description: 'A part of error-budget, which notifies. Look first at error-budget.',
     runbook: 'alarms.md#error-budget',
   } as const;
+  const label = '5xx, % of requests';
+  const burning = (name: string, period: Duration, burnRate: number, fewest: number): AlarmSpec => {
+    const above = percentAt(burnRate, objectivePercent);
+    const ok = percentAt(burnRate / 4, objectivePercent);
+    const metric = steadyPercent(label, serverErrors(resources, period), { fewest, above, ok });
+    return { ...part, name, metric, threshold: above };
+  };
   return {
-    fast: {
-      ...part,
-      name: 'burn-rate-30m',
-      metric: steadyPercent('5xx, % of requests', halfHour, {
-        fewest: 2,
-        above: fast,
-        ok: percentAt(BURN_RATES.halfHour / 4, objectivePercent),
-      }),
-      threshold: fast,
-    },
-    slow: {
-      ...part,
-      name: 'burn-rate-7h',
-      metric: steadyPercent('5xx, % of requests', sevenHours, {
-        fewest: 3,
-        above: slow,
-        ok: percentAt(BURN_RATES.sevenHours / 4, objectivePercent),
-      }),
-      threshold: slow,
-    },
+    fast: burning('burn-rate-30m', Duration.minutes(30), BURN_RATES.halfHour, 2),
+    slow: burning('burn-rate-7h', Duration.hours(7), BURN_RATES.sevenHours, 3),
     recent: {
       ...part,
       name: 'not-recovered',
       metric: new MathExpression({
-        label: '5xx, % of requests',
+        label,
         expression:
           `IF(requests >= ${enough}, percent, 100) / ` +
           `(requests < ${enough} OR percent > ${slow} OR percent <= ${recovered})`,
