@@ -26,12 +26,22 @@ smoke() {
   return 3
 }
 
+# live_version FUNCTION: prints the version to which its alias `live` leads.
+live_version() {
+  aws lambda get-alias --function-name "$1" --name live --output text --query FunctionVersion
+}
+
+# move_live FUNCTION VERSION
+move_live() {
+  aws lambda update-alias --function-name "$1" --name live --function-version "$2" \
+    --routing-config AdditionalVersionWeights={}
+}
+
 # For a deployment that is too late to stop: moves the `live` aliases back to the previous function versions.
 go_back() {
   local each
   for each in "${versions[@]}"; do
-    aws lambda update-alias --function-name "${each% *}" --name live --function-version "${each#* }" \
-      --routing-config AdditionalVersionWeights={} || return
+    move_live "${each% *}" "${each#* }" || return
   done
   echo "The smoke test failed after the deployment: the previous function versions have the traffic. Deploy next with" \
     "-c rollOut=direct." >&2
@@ -42,10 +52,8 @@ go_back() {
 go_forward() {
   local version current
   for version in $(resources AWS::Lambda::Version); do
-    current=$(aws lambda get-alias --function-name "${version%:*}" --name live --output text --query FunctionVersion)
-    [ "$current" = "${version##*:}" ] ||
-      aws lambda update-alias --function-name "${version%:*}" --name live --function-version "${version##*:}" \
-        --routing-config AdditionalVersionWeights={}
+    current=$(live_version "${version%:*}")
+    [ "$current" = "${version##*:}" ] || move_live "${version%:*}" "${version##*:}"
   done
 }
 
@@ -62,7 +70,7 @@ fi
 versions=()
 functions=$(resources AWS::Lambda::Function)
 for function in $functions; do
-  version=$(aws lambda get-alias --function-name "$function" --name live --output text --query FunctionVersion)
+  version=$(live_version "$function")
   versions+=("$function $version")
 done
 # If the running version already fails, nothing is deployed.
