@@ -17,6 +17,11 @@ import { applicationLine, jobLine, load, streamOf } from '../../support/records.
 const tombstoneLine = (type: 'removal' | 'erasure', members: object) =>
   JSON.stringify({ type, user_id: 'c-1', revision: 1_793_698_013_589, ...members });
 
+const expiringTombstones = [
+  ['a removal', (expires_at: number) => tombstoneLine('removal', { job_id: '4007', expires_at })],
+  ['an erasure', (expires_at: number) => tombstoneLine('erasure', { expires_at })],
+] as const;
+
 describe('importing records', () => {
   it('stores each number unchanged', async ({ table }) => {
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 1e-130, 0.1 + 0.2, 1e-7];
@@ -27,8 +32,7 @@ describe('importing records', () => {
 
   it.for([
     ['an application', (expires_at: number) => applicationLine('c-1', { expires_at })],
-    ['a removal', (expires_at: number) => tombstoneLine('removal', { job_id: '4007', expires_at })],
-    ['an erasure', (expires_at: number) => tombstoneLine('erasure', { expires_at })],
+    ...expiringTombstones,
   ] as const)(
     'lets %s that expired more than four years ago expire now, because DynamoDB would never delete it',
     async ([, lineWith], { table }) => {
@@ -43,10 +47,7 @@ describe('importing records', () => {
     },
   );
 
-  it.for([
-    ['a removal', (expires_at: number) => tombstoneLine('removal', { job_id: '4007', expires_at })],
-    ['an erasure', (expires_at: number) => tombstoneLine('erasure', { expires_at })],
-  ] as const)(
+  it.for(expiringTombstones)(
     'refuses %s that expires more than a hundred years ahead',
     async ([, lineWith], { table }) => {
       const now = Date.now();
