@@ -64,6 +64,6 @@ FROM applications
 QUALIFY row_number() OVER (PARTITION BY job_id, user_id ORDER BY active DESC, created_at DESC) > 1
 ORDER BY ALL;
 
--- The sheet has no statuses of jobs, so new jobs start as drafts. `--keep-newer` leaves existing jobs as they are.
+-- The sheet has no statuses of jobs, so new jobs start as drafts; existing jobs stay as they are.
 COPY (SELECT DISTINCT 'job' AS type, job_id AS id, 'draft' AS status FROM applications ORDER BY id)
 TO 'jobs.ndjson' (FORMAT json);

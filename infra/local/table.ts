@@ -12,9 +12,9 @@ import {
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { candidateIndex, keyAttributes } from '../../functions/store/keys.ts';
 import { fileCheck } from '../operator/cli/files-bucket.ts';
+import { importBlock } from '../records/import-block.ts';
 import { importRecords } from '../records/import-records.ts';
 import type { Table } from '../records/table.ts';
-import { blockWriter } from '../records/write-block.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 const SAMPLE_FILES = new URL('sample-files', import.meta.url);
@@ -70,7 +70,7 @@ export async function loadSample(table: Table, folder: string): Promise<void> {
   cpSync(SAMPLE_FILES, folder, { recursive: true, force: false });
   await importRecords({
     input: createReadStream(SAMPLE),
-    write: blockWriter(table),
+    write: importBlock(table),
     checkFile: fileCheck({}),
     onRefused: (line, reason) => {
       throw new Error(`Line ${line} of the sample data is invalid: ${reason}`);

@@ -3,14 +3,12 @@ export const MAX_REQUESTS = 40;
 
 export class ConcurrencyLimit {
   readonly #signal: AbortSignal | undefined;
-  readonly #most: number;
   readonly #underWay = new Set<Promise<void>>();
   #failure: { reason: unknown } | undefined;
 
   /** @param signal once aborted, nothing more is begun; work under way goes on. */
-  constructor(signal?: AbortSignal, most = MAX_REQUESTS) {
+  constructor(signal?: AbortSignal) {
     this.#signal = signal;
-    this.#most = most;
   }
 
   /**
@@ -18,7 +16,7 @@ export class ConcurrencyLimit {
    * @throws the error of earlier work, or the signal's reason.
    */
   async begin(work: () => Promise<unknown>): Promise<void> {
-    while (this.#underWay.size >= this.#most) await Promise.race(this.#underWay);
+    while (this.#underWay.size >= MAX_REQUESTS) await Promise.race(this.#underWay);
     if (this.#failure) throw this.#failure.reason;
     this.#signal?.throwIfAborted();
     const ended = work()

@@ -1,17 +1,12 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { Application } from '../../functions/domain/application.ts';
 import { keysOf } from '../../functions/domain/own-value.ts';
 import { MAX_EPOCH_SECONDS } from '../../functions/domain/timestamp.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../functions/store/items.ts';
-import { candidateIndex, type Key, keyAttributes } from '../../functions/store/keys.ts';
-import { refusalOf } from './faults.ts';
+import { candidateIndex, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
 import type { Client } from './interface.ts';
 import { REVISIONS } from './record-schema.ts';
-import { responseTime } from './response-time.ts';
 import type { Table } from './table.ts';
-import { numbersOf, putIf, type Stored, updateIf } from './write-if.ts';
-import type { WriteLimit } from './write-limit.ts';
+import { check, type Limit, put, type Stored, transact, update } from './transaction.ts';
 
 const { revision, removed } = revisionAttributes;
 const { partitionKey, timeToLive } = keyAttributes;
@@ -25,68 +20,113 @@ const KNOWN: readonly string[] = [
   timeToLive,
 ];
 
+const IS_NEW = { condition: `attribute_not_exists(#${partitionKey})` };
+
+export interface ApplicationWrite {
+  item: Item;
+  /** If false, a stored application keeps its `expires_at`. */
+  hasOwnExpiry: boolean;
+}
+
+export interface WriteOptions {
+  /** Writes over what is newer, but never past an erasure. */
+  replaces?: boolean;
+  limit?: Limit;
+}
+
 /**
- * Keeps a newer stored application, and a stored removal with the same or a greater revision. An item without a
- * revision replaces only an application without one. Safe to repeat.
- * @param hasOwnExpiry if false, a stored application keeps its `expires_at`.
+ * Holds unless the candidate of the application was erased after it changed.
+ * @param others applications of the same candidate, for which it must hold too.
+ */
+export function notErased(table: string, item: Item, others: readonly Item[] = []) {
+  const key = erasureKey(String(item[itemAttributes.tenant]), String(item.user_id));
+  const revisions = [item, ...others].map((each) => each[revision]);
+  // Only a greater revision shows that a record is newer.
+  if (!revisions.every((each) => typeof each === 'number')) return check(table, key, IS_NEW);
+  return check(table, key, {
+    condition: `${IS_NEW.condition} OR #revision < :revision`,
+    values: { revision: Math.min(...revisions) },
+  });
+}
+
+/** An item without a revision replaces only an application without one. */
+export function overApplication(table: string, { item, hasOwnExpiry }: ApplicationWrite) {
+  const { pk, sk, ...set } = item;
+  const isFree = 'attribute_not_exists(#revision)';
+  const isNewest = set[revision] === undefined ? isFree : `(${isFree} OR #revision <= :revision)`;
+  return update(table, item, {
+    set,
+    keep: hasOwnExpiry ? [] : [timeToLive],
+    remove: KNOWN.filter((name) => set[name] === undefined && name !== timeToLive),
+    condition: `attribute_not_exists(#removed) AND ${isNewest}`,
+  });
+}
+
+/**
+ * Without `keep`, so that the application does not inherit the tombstone's expiry. The condition also holds if DynamoDB
+ * has deleted the tombstone meanwhile.
+ */
+function overTombstone(table: string, { item }: ApplicationWrite) {
+  const { pk, sk, ...set } = item;
+  return update(table, item, {
+    set,
+    remove: KNOWN.filter((name) => set[name] === undefined),
+    condition: `${IS_NEW.condition} OR (attribute_exists(#removed) AND #revision < :revision)`,
+  });
+}
+
+/** Last write wins by `revision`. `unordered`: only an item without one is refused so. */
+export type ApplicationOutcome = 'stored' | 'older' | 'erased' | 'unordered';
+
+/**
+ * Keeps an application with a greater revision, and a removal with the same or a greater one. The check of the erasure
+ * is in the same transaction, so no write can pass an erasure that was stored before it. Safe to repeat.
  */
 export async function putApplicationItem(
   table: Table<Client>,
-  { pk, sk, ...set }: Item,
-  { hasOwnExpiry = false, limit }: { hasOwnExpiry?: boolean; limit?: WriteLimit } = {},
-): Promise<'stored' | 'older'> {
-  const key = { pk, sk };
-  const absent = KNOWN.filter((name) => set[name] === undefined);
-  const unorderedOrOlder =
-    set[revision] === undefined
-      ? 'attribute_not_exists(#revision)'
-      : 'attribute_not_exists(#revision) OR #revision <= :revision';
-  const overApplication = {
-    set,
-    keep: hasOwnExpiry ? [] : [timeToLive],
-    remove: absent.filter((name) => name !== timeToLive),
-    condition: `attribute_not_exists(#removed) AND (${unorderedOrOlder})`,
-  };
-  // Without `keep`, so that the application does not inherit the tombstone's expiry. The condition also holds if
-  // DynamoDB has deleted the tombstone meanwhile.
-  const overTombstone = {
-    set,
-    remove: absent,
-    condition: `attribute_not_exists(#${partitionKey}) OR (attribute_exists(#removed) AND #revision < :revision)`,
-  };
-  for (;;) {
-    const found = await updateIf(table, key, overApplication, limit);
+  application: ApplicationWrite,
+  { replaces = false, limit }: WriteOptions = {},
+): Promise<ApplicationOutcome> {
+  const { item } = application;
+  const isOrdered = item[revision] !== undefined;
+  const isNotErased = notErased(table.name, item);
+  const first = replaces ? put(table.name, item) : overApplication(table.name, application);
+  for (let write = first; ; ) {
+    const [erasure, found] = (await transact(table, [isNotErased, write], limit)) ?? [];
+    if (erasure) return isOrdered ? 'erased' : 'unordered';
     if (found === undefined) return 'stored';
-    if (found[removed] === undefined || !isBelow(found[revision], set[revision])) return 'older';
-    if ((await updateIf(table, key, overTombstone, limit)) === undefined) return 'stored';
+    if (!isOrdered) return 'unordered';
+    const isTombstone = found[removed] !== undefined;
+    if (isTombstone ? !isBelow(found[revision], item[revision]) : write === first) return 'older';
+    write = isTombstone ? overTombstone(table.name, application) : first;
   }
 }
 
 /**
- * Stores the tombstone even if there is no application, because an older write may still arrive. A stored item with a
- * greater revision stays.
+ * In place of an application, or of none, because an older write may still arrive. A stored item with a greater
+ * revision stays.
  */
-export async function removeApplicationItem(
+export async function putTombstone(
   table: Table<Client>,
   tombstone: Item,
-  limit?: WriteLimit,
-): Promise<'removed' | 'older'> {
+  { replaces = false, limit }: WriteOptions = {},
+): Promise<'stored' | 'older'> {
   const isNewest = {
     condition: 'attribute_not_exists(#revision) OR #revision <= :revision',
     values: { revision: tombstone[revision] },
   };
-  const newer = await putIf(table, tombstone, isNewest, limit);
-  return newer === undefined ? 'removed' : 'older';
+  const write = put(table.name, tombstone, replaces ? undefined : isNewest);
+  return (await transact(table, [write], limit)) ? 'older' : 'stored';
 }
 
+/** @returns the job that is stored already, unchanged; undefined if there was none. */
 export async function createJobItem(
   table: Table<Client>,
   item: Item,
-  limit?: WriteLimit,
-): Promise<'created' | 'exists'> {
-  const isNew = { condition: `attribute_not_exists(#${partitionKey})` };
-  const existing = await putIf(table, item, isNew, limit);
-  return existing === undefined ? 'created' : 'exists';
+  limit?: Limit,
+): Promise<Stored | undefined> {
+  const [existing] = (await transact(table, [put(table.name, item, IS_NEW)], limit)) ?? [];
+  return existing;
 }
 
 /**
@@ -96,7 +136,7 @@ export async function createJobItem(
  */
 export async function storeErasure(table: Table<Client>, erasure: Item): Promise<number> {
   for (let item = erasure; ; ) {
-    const found = await putIf(table, item, {
+    const isGreatest = {
       condition:
         `NOT (#${revision} > :${revision} AND #${revision} <= :lastRevision)` +
         ` AND NOT (#${timeToLive} > :${timeToLive} AND #${timeToLive} <= :lastSecond)`,
@@ -106,7 +146,8 @@ export async function storeErasure(table: Table<Client>, erasure: Item): Promise
         lastRevision: REVISIONS.maximum,
         lastSecond: MAX_EPOCH_SECONDS,
       },
-    });
+    };
+    const [found] = (await transact(table, [put(table.name, item, isGreatest)])) ?? [];
     if (found === undefined) return Number(item[revision]);
     const greater = (name: string, last: number) =>
       isBelow(item[name], found[name]) && Number(found[name]) <= last ? found[name] : item[name];
@@ -116,57 +157,6 @@ export async function storeErasure(table: Table<Client>, erasure: Item): Promise
       [timeToLive]: greater(timeToLive, MAX_EPOCH_SECONDS),
     };
   }
-}
-
-/**
- * How far a writer's clock may be ahead of DynamoDB's time, which is known in whole seconds. An erasure's revision lies
- * this far ahead, so that it covers what such a writer wrote before the erasure.
- */
-export const CLOCK_MARGIN_MS = 5000;
-
-/**
- * `ahead`: the revision is more than `CLOCK_MARGIN_MS` ahead of DynamoDB's time, so it does not show that the
- * application was made after the erasure.
- * @param now DynamoDB's time, in milliseconds since 1970.
- */
-export function compareToErasure(
-  erasure: Stored | undefined,
-  newRevision: unknown,
-  now: () => number,
-): 'newer' | 'older' | 'ahead' {
-  if (erasure === undefined) return 'newer';
-  if (!isBelow(erasure[revision], newRevision)) return 'older';
-  return isBelow(now() + CLOCK_MARGIN_MS, newRevision) ? 'ahead' : 'newer';
-}
-
-export const AHEAD = refusalOf(
-  `/${revision}`,
-  'must not be ahead of the present time, because the candidate was erased and only the time shows what came later',
-);
-
-/**
- * Not a transaction, which would more than double the write units. If an erasure is stored between this read and the
- * write that follows, `eraseCandidate` removes the application afterwards: `WRITE_LIMIT_MS` says how.
- * @param key the candidate's `erasureKey`.
- */
-export async function checkErasure(
-  { client, name }: Table<Client>,
-  key: Key,
-  newRevision: number,
-  limit: WriteLimit,
-): Promise<'newer' | 'older' | 'ahead'> {
-  const command = new GetItemCommand({
-    TableName: name,
-    Key: marshall({ ...key }),
-    ConsistentRead: true,
-    // A complete response has `ConsumedCapacity`. Only then does a missing `Item` mean that there is no erasure.
-    ReturnConsumedCapacity: 'TOTAL',
-  });
-  const now = responseTime(command);
-  const response = await client.send(command, { abortSignal: limit.signal });
-  if (response.ConsumedCapacity === undefined) throw new Error('DynamoDB sent an empty response.');
-  const erasure = response.Item && numbersOf(response.Item);
-  return compareToErasure(erasure, newRevision, now);
 }
 
 const isBelow = (stored: unknown, other: unknown) =>

@@ -1,37 +1,39 @@
+import { hash } from 'node:crypto';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { AHEAD } from './conditional-writes.ts';
+import { keyAttributes } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
+import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './import-block.ts';
 import { type Line, linesOf } from './lines.ts';
 import { DYNAMODB_JSON, NOT_JSON, otherFormatOf, readLine } from './read-line.ts';
-import type { ReadOptions } from './records.ts';
-import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './write-block.ts';
-import { countedAs, WrittenLines } from './written-lines.ts';
+import { type ReadOptions, TOO_LARGE } from './records.ts';
 
-/** Eight full BatchWriteItem requests. */
+/** Eight full transactions. */
 const BLOCK_RECORDS = 200;
-/**
- * A request names the type of each value (`{},` becomes `{"M":{}},`), so it is up to three times as long as its lines.
- * DynamoDB accepts 16 MB.
- */
 const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
 
 const MAX_UNREADABLE_LINES = 100;
 const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row cannot be read as records.`;
 
-/** In lines; the first four count those written. */
+/** More would need more memory than the rest of the import. */
+const MAX_REMEMBERED = 2_000_000;
+
+/** In lines. */
 export const zeroCounts = () => ({
+  /** Also those that were stored before with the same status. */
   jobs: 0,
   applications: 0,
   /** Included in `applications`. */
   expired: 0,
   /** Removals and erasures. */
   tombstones: 0,
-  /**
-   * Not written, because the job exists already, or because something newer or an erasure of the candidate is stored.
-   */
+  /** Not stored, because something newer or an erasure of the candidate is. */
   older: 0,
-  /** Replaced or kept out by another line of the same file. */
+  /** Not stored, because without a revision nothing shows that the application is newer. */
+  unordered: 0,
+  /** Not stored, because the job exists with another status. */
+  otherStatus: 0,
+  /** About the same item as an earlier line of the file. */
   repeated: 0,
   refused: 0,
 });
@@ -48,9 +50,11 @@ export class ImportStopped extends Error {
   }
 }
 
-interface BlockOptions extends ReadOptions {
+interface BlockOptions extends Omit<ReadOptions, 'now'> {
   /** After a failure, the caller must close it. */
   input: Readable;
+  /** The present, in milliseconds since 1970. */
+  clock?: () => number;
   fromLine?: number | undefined;
   /** Awaited. `reason` quotes no value of the line; `bytes` is undefined for a line that is too long. */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
@@ -64,7 +68,10 @@ interface BlockOptions extends ReadOptions {
 export interface ImportOptions extends BlockOptions {
   write: WriteBlock;
   counts?: Counts;
-  lines?: WrittenLines;
+  /** All lines before `nextLine` are finished. */
+  onProgress?: (nextLine: number) => void;
+  /** How many items to remember, in order to name lines about the same one. */
+  mostRemembered?: number;
 }
 
 /**
@@ -73,11 +80,11 @@ export interface ImportOptions extends BlockOptions {
  *   unreadable lines. What was read before is written, unless `write` failed.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
-  const { write, counts = zeroCounts(), signal } = options;
-  const report = reporter({ lines: new WrittenLines(), ...options, counts });
+  const { write, counts = zeroCounts(), signal, onProgress } = options;
+  const report = reporter({ ...options, counts });
   for await (const records of readBlocks(options, counts)) {
     const outcomes = new Map<LineRecord, Outcome>();
-    const written = await write(records, (record, outcome) => outcomes.set(record, outcome)).then(
+    const failed = await write(records, (record, outcome) => outcomes.set(record, outcome)).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
@@ -90,12 +97,11 @@ export async function importRecords(options: ImportOptions): Promise<void> {
         throw new ImportStopped(error, record.line);
       }
     }
-    if (written) {
-      const left = records.filter((record) => !outcomes.has(record));
-      const afterBlock = Math.max(...records.map(({ line }) => line)) + 1;
-      const nextLine = Math.min(afterBlock, ...left.map(({ line }) => line));
-      throw new ImportStopped(signal?.aborted ? signal.reason : written.error, nextLine);
-    }
+    const left = records.filter((record) => !outcomes.has(record));
+    const afterBlock = Math.max(...records.map(({ line }) => line)) + 1;
+    const nextLine = Math.min(afterBlock, ...left.map(({ line }) => line));
+    if (failed) throw new ImportStopped(signal?.aborted ? signal.reason : failed.error, nextLine);
+    onProgress?.(nextLine);
   }
 }
 
@@ -106,44 +112,76 @@ const ITEMS = {
   erasure: 'candidate',
 } as const;
 
-function reporter(
-  options: Pick<BlockOptions, 'onRefused' | 'onRemark'> & { counts: Counts; lines: WrittenLines },
-) {
-  const { counts, lines, onRefused, onRemark } = options;
+const REPEATS = {
+  stored: 'replaces',
+  checked: 'repeats',
+  older: 'is older than',
+  unordered: 'has no revision, and is left out because of',
+  otherStatus: 'has another status than',
+} as const;
+
+const LEFT_OUT = {
+  erased: 'is older than the erasure of its candidate',
+  unordered: 'has no revision, so nothing shows that it is newer than what is stored',
+  otherStatus: 'is left out: the job is stored with another status, which only --replace changes',
+} as const;
+
+function reporter({
+  counts,
+  onRefused,
+  onRemark,
+  clock = Date.now,
+  mostRemembered = MAX_REMEMBERED,
+}: ImportOptions & { counts: Counts }) {
+  /** Line numbers, by the hash of the item's key. */
+  const lines = new Map<number, number>();
   let isFull = false;
   return async (record: LineRecord, outcome: Outcome): Promise<void> => {
     const { kind, line, bytes } = record;
-    const earlier = lines.find(record);
-    const about = `: both are about the same ${ITEMS[kind]}`;
-    if (outcome === 'ahead') {
+    const remark = (text: string) => onRemark?.(`line ${line} ${text}`);
+    const key = hashOf(record);
+    const earlier = lines.get(key);
+    const isStored = outcome === 'stored' || outcome === 'checked';
+    if (outcome === 'tooLarge') {
       counts.refused += 1;
-      await onRefused?.(line, reasonOf(AHEAD), bytes);
+      await onRefused?.(line, reasonOf(TOO_LARGE), bytes);
     } else if (outcome === 'erased') {
       counts.older += 1;
-      await onRemark?.(`line ${line}: older than the erasure of its candidate`);
-    } else if (outcome === 'older' && earlier) {
+      await remark(LEFT_OUT.erased);
+    } else if (earlier !== undefined) {
       counts.repeated += 1;
-      await onRemark?.(`line ${line} is left out, and line ${earlier.line} stays${about}`);
-    } else if (outcome === 'older') {
-      counts.older += 1;
+      await remark(`${REPEATS[outcome]} line ${earlier}: both are about the same ${ITEMS[kind]}`);
+    } else if (isStored) {
+      for (const name of countedAs(record, clock())) counts[name] += 1;
     } else {
-      for (const name of countedAs(record)) counts[name] += 1;
-      for (const name of earlier?.counted ?? []) counts[name] -= 1;
-      if (earlier) {
-        counts.repeated += 1;
-        await onRemark?.(`line ${line} replaces line ${earlier.line}${about}`);
-      }
-      if (lines.add(record) || isFull) return;
+      counts[outcome] += 1;
+      if (outcome !== 'older') await remark(LEFT_OUT[outcome]);
+    }
+    if (!isStored) return;
+    if (earlier !== undefined || lines.size < mostRemembered) {
+      lines.set(key, line);
+    } else if (!isFull) {
       isFull = true;
       await onRemark?.(
-        `From line ${line} on, the import no longer notices two lines about the same item: it remembers at most ${lines.most}.`,
+        `From line ${line} on, the import no longer notices two lines about the same item: it remembers at most ${mostRemembered}.`,
       );
     }
   };
 }
 
+function countedAs({ kind, item }: LineRecord, now: number): readonly (keyof Counts)[] {
+  if (kind === 'job') return ['jobs'];
+  if (kind !== 'application') return ['tombstones'];
+  const isExpired = Number(item[keyAttributes.timeToLive]) * 1000 <= now;
+  return isExpired ? ['applications', 'expired'] : ['applications'];
+}
+
+/** 52 bits: of 2,000 files with two million keys each, about one has two keys with the same hash. */
+const hashOf = ({ item }: LineRecord) =>
+  Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
+
 async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerator<LineRecord[]> {
-  const { input, fromLine = 1, onRefused, signal, waitMs = BLOCK_MS } = options;
+  const { input, clock = Date.now, fromLine = 1, onRefused, signal, waitMs = BLOCK_MS } = options;
   // Otherwise, Ctrl-C would wait for a line that may never come.
   if (signal) addAbortSignal(signal, input);
   let block: Block | undefined;
@@ -151,7 +189,8 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
   let unreadable = 0;
   let isFirst = true;
   const read = async ({ bytes, start, reason: fault }: Line): Promise<LineRecord | undefined> => {
-    const result = bytes === undefined ? { reason: fault } : readLine(bytes, options);
+    const result =
+      bytes === undefined ? { reason: fault } : readLine(bytes, { ...options, now: clock() });
     if (result === undefined) return undefined;
     const mayTellFormat = isFirst;
     isFirst = false;

@@ -1,22 +1,15 @@
 // The writer's package also publishes these types (writer/declarations.ts).
 import type {
-  GetItemCommand,
-  GetItemCommandOutput,
-  PutItemCommand,
-  PutItemCommandOutput,
-  UpdateItemCommand,
-  UpdateItemCommandOutput,
+  TransactWriteItemsCommand,
+  TransactWriteItemsCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-
-interface SendOptions {
-  abortSignal?: AbortSignal;
-}
 
 /** A `DynamoDBClient` or a `DynamoDBDocumentClient`. */
 export interface Client {
-  send(command: GetItemCommand, options?: SendOptions): Promise<GetItemCommandOutput>;
-  send(command: PutItemCommand, options?: SendOptions): Promise<PutItemCommandOutput>;
-  send(command: UpdateItemCommand, options?: SendOptions): Promise<UpdateItemCommandOutput>;
+  send(
+    command: TransactWriteItemsCommand,
+    options?: { abortSignal?: AbortSignal },
+  ): Promise<TransactWriteItemsCommandOutput>;
 }
 
 /** Without the value of the member, which may be personal data. */

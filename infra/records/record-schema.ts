@@ -26,6 +26,12 @@ import {
 /** From 2001 to 9999, in milliseconds: a time in seconds or microseconds is refused. */
 export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_999 } as const;
 
+/**
+ * How far the clocks of sources, writers and DynamoDB may differ. A `revision` further ahead is refused, and an
+ * erasure's lies this far ahead, so that it covers what a fast clock dated before the erasure.
+ */
+export const CLOCK_MARGIN_MS = 60_000;
+
 const TIME =
   'Date and time with its offset from UTC, within the years 0001 to 9999 in UTC. Stored in UTC with milliseconds and a trailing Z.';
 

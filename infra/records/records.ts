@@ -10,7 +10,7 @@ import {
 import { applicationKey, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
 import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
 import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
-import { type Kind, recordSchemas } from './record-schema.ts';
+import { CLOCK_MARGIN_MS, type Kind, recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
 import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './storable.ts';
 import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
@@ -139,6 +139,9 @@ function application(
   { type: kind, tenant = DEFAULT_TENANT, ...given }: ApplicationRecord,
   { expireAfterDays, checkFile = refuseFile, now }: ReadOptions,
 ): StoredRecord | Refusal {
+  if (given.revision !== undefined && given.revision > (now ?? Date.now()) + CLOCK_MARGIN_MS) {
+    return AHEAD;
+  }
   for (const name of fileAttributes) {
     const fault = given[name]?.startsWith('s3://') && checkFile(given[name], tenant);
     if (fault) return refusalOf(`/${name}`, fault);
@@ -152,6 +155,12 @@ function application(
   const item = applicationItem(tenant, given.job_id, given.user_id, fields);
   return { kind, item, hasOwnExpiry };
 }
+
+/** Otherwise, it would keep all later writes out, and outlast an erasure. */
+const AHEAD = refusalOf(
+  `/${revisionAttributes.revision}`,
+  'must be at most a minute ahead of the present time',
+);
 
 const removalItem = (
   { tenant = DEFAULT_TENANT, job_id, user_id, ...rest }: RemovalRecord,

@@ -18,10 +18,10 @@ export interface WriterSettings {
   /** Lifetime of a removal's tombstone, by default 30 days. Must be longer than any queue keeps your messages. */
   tombstoneDays?: number | undefined;
   /**
-   * Present time by two clocks, in milliseconds: as `Date.now()`, and as `performance.now()`, which never goes back. By
-   * default, the system's.
+   * Present time in milliseconds since 1970, by default `Date.now()`. Measures how far a `revision` is ahead, and when a
+   * removal's tombstone expires.
    */
-  clock?: (() => { date: number; monotonic: number }) | undefined;
+  clock?: (() => number) | undefined;
 }
 
 export type ApplicationToPut = Omit<ApplicationRecord, 'type' | 'revision'> & {
@@ -35,14 +35,15 @@ export type ApplicationId = Pick<ApplicationRecord, 'tenant' | 'job_id' | 'user_
 /** All methods are safe to repeat, never overwrite newer data, and throw `InvalidRecord` if they refuse the record. */
 export interface RecordWriter {
   /**
-   * Replaces the stored application: members that the record lacks are removed, except `expires_at`. Before the write,
-   * reads the candidate's erasure, for one read unit.
-   * @param revision when the application changed at its source, in milliseconds since 1970.
-   * @returns `older` if the record is not stored, because of a newer write, a removal or an erasure of the candidate.
-   * @throws InvalidRecord also if the candidate was erased and `revision` is more than five seconds ahead of DynamoDB's
-   *   time, because it then does not show that the application came after the erasure.
+   * Replaces the stored application: members that the record lacks are removed, except `expires_at`.
+   * @param revision when the application changed at its source, in milliseconds since 1970, at most a minute ahead.
+   * @returns `older` if a newer write or removal is stored, `erased` if the candidate was erased since; neither stores
+   *   the record.
    */
-  putApplication(record: ApplicationToPut, revision: number): Promise<'stored' | 'older'>;
+  putApplication(
+    record: ApplicationToPut,
+    revision: number,
+  ): Promise<'stored' | 'older' | 'erased'>;
   /**
    * Stores a tombstone in place of the application, even if there is none, so that older writes have no effect.
    * @param revision when the application was removed at its source, in milliseconds since 1970.

@@ -1,16 +1,8 @@
 import { isObject } from '../../functions/domain/own-value.ts';
 import { keyPrefixOf, locateFile } from '../../functions/domain/s3-uri.ts';
 import { splitList } from '../../functions/domain/split-list.ts';
-import { systemClock } from '../../functions/platform/clock.ts';
 import { revisionAttributes } from '../../functions/store/items.ts';
-import { erasureKey } from '../../functions/store/keys.ts';
-import {
-  AHEAD,
-  checkErasure,
-  createJobItem,
-  putApplicationItem,
-  removeApplicationItem,
-} from '../records/conditional-writes.ts';
+import { createJobItem, putApplicationItem, putTombstone } from '../records/conditional-writes.ts';
 import { isDays, MAX_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from '../records/expiry.ts';
 import { type Refusal, reasonOf, refusalOf } from '../records/faults.ts';
 import { recordSchemas } from '../records/record-schema.ts';
@@ -24,7 +16,7 @@ import {
   TOO_LARGE,
 } from '../records/records.ts';
 import type { RecordMembers } from '../records/storable.ts';
-import { startWriteLimit, type WriteLimit, withinLimit } from '../records/write-limit.ts';
+import { ItemTooLarge, type Limit } from '../records/transaction.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';
 
 export class InvalidRecord extends Error {
@@ -69,39 +61,53 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
   clock: { isValid: isOptional((value) => typeof value === 'function'), rule: 'a function' },
 };
 
+/** From the call to its last attempt. */
+const LIMIT_MS = 5000;
+
 /** @throws TypeError that names the invalid settings. */
-export function recordWriter(settings: WriterSettings): RecordWriter {
+export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): RecordWriter {
   checkWriterSettings(settings);
-  const { client, clock = systemClock } = settings;
+  const { client, clock = Date.now } = settings;
   const table = { client, name: settings.table };
-  const read = liveReader(settings, () => clock().date);
-  const write = <T>(work: (limit: WriteLimit) => Promise<T>) => {
-    const limit = startWriteLimit(clock);
-    return withinLimit(limit, () => endsWith(limit.signal, work(limit))).catch((error: unknown) => {
-      if (isTooLarge(error)) throw new InvalidRecord(TOO_LARGE);
+  const read = liveReader(settings, clock);
+  const write = async <T>(work: (limit: Limit) => Promise<T>): Promise<T> => {
+    const signal = AbortSignal.timeout(limitMs);
+    try {
+      return await endsWith(signal, work({ signal, repeatMs: limitMs }));
+    } catch (error) {
+      if (signal.aborted) throw new WriteTooLate(limitMs, error);
+      if (error instanceof ItemTooLarge) throw new InvalidRecord(TOO_LARGE);
       throw isOfAnotherSdk(error) ? new Error(OTHER_SDK, { cause: error }) : error;
-    });
+    }
   };
   return {
     async putApplication(record, revision) {
-      const { item, hasOwnExpiry, tenant } = read.application(record, revision);
-      const key = erasureKey(tenant, String(item.user_id));
-      return write(async (limit) => {
-        const order = await checkErasure(table, key, revision, limit);
-        if (order === 'ahead') throw new InvalidRecord(AHEAD);
-        if (order === 'older') return 'older';
-        return putApplicationItem(table, item, { hasOwnExpiry, limit });
-      });
+      const application = read.application(record, revision);
+      const outcome = await write((limit) => putApplicationItem(table, application, { limit }));
+      // `read` requires a revision.
+      return outcome === 'unordered' ? 'older' : outcome;
     },
     async removeApplication(id, revision) {
       const { item } = read.removal(id, revision);
-      return write((limit) => removeApplicationItem(table, item, limit));
+      const outcome = await write((limit) => putTombstone(table, item, { limit }));
+      return outcome === 'stored' ? 'removed' : outcome;
     },
     async createJob(record) {
       const { item } = read.job(record);
-      return write((limit) => createJobItem(table, item, limit));
+      const existing = await write((limit) => createJobItem(table, item, limit));
+      return existing === undefined ? 'created' : 'exists';
     },
   };
+}
+
+class WriteTooLate extends Error {
+  override readonly name = 'WriteTooLate';
+
+  constructor(limitMs: number, cause: unknown) {
+    super(`The write took longer than ${limitMs} ms. It may have been applied. Retry it.`, {
+      cause,
+    });
+  }
 }
 
 /** The SDK heeds the signal only while it sends a request, not while it waits for credentials. */
@@ -114,12 +120,6 @@ function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, end]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** An update keeps some stored attributes, so DynamoDB may find the item too large although the record is not. */
-const isTooLarge = (error: unknown) =>
-  error instanceof Error &&
-  error.name === 'ValidationException' &&
-  /item size/i.test(error.message);
-
 const OTHER_SDK =
   'The client and recruitment-writer use releases of the AWS SDK that do not fit together. Install one ' +
   '@aws-sdk/client-dynamodb for both, 3.1000.0 or later. npm ls @aws-sdk/client-dynamodb shows what is installed.';
@@ -128,7 +128,7 @@ const OTHER_SDK =
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
-export type ReaderSettings = Pick<
+type ReaderSettings = Pick<
   WriterSettings,
   'tenantClaim' | 'filesBucket' | 'expireAfterDays' | 'tombstoneDays'
 >;
@@ -137,7 +137,7 @@ export type ReaderSettings = Pick<
  * Applies the import's rules (except the one about shortened ids) and those of live writes.
  * @param now in milliseconds since 1970.
  */
-export function liveReader(settings: ReaderSettings, now: () => number) {
+function liveReader(settings: ReaderSettings, now: () => number) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
   const hasTenants = tenantClaim !== 'none';
   const buckets = splitList(filesBucket);

@@ -10,7 +10,7 @@ export default {
     'infra/{records,writer}/*.ts',
     // Only the build and `npm run generate` use these.
     '!infra/records/{document,record-types}.ts',
-    '!infra/writer/{build,declarations,vectors}.ts',
+    '!infra/writer/{build,declarations}.ts',
   ],
   vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },
   incrementalFile: 'dist/mutation/commands.json',

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Item } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
-import { CLOCK_MARGIN_MS } from '../../infra/records/conditional-writes.ts';
 import { MAX_DAYS } from '../../infra/records/expiry.ts';
 import type { Table } from '../../infra/records/table.ts';
 import { createTestTable } from '../support/table.ts';
@@ -25,25 +24,31 @@ const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 async function take(world: World, step: Step): Promise<void> {
   const { table, time, model } = world;
   const items = await itemsIn(table);
-  const clock = () => ({ date: START + time.now, monotonic: time.now });
-  const how = { keepsNewer: false, pause: time.sleep, clock };
+  const how = { pause: time.sleep, clock: () => START + Math.floor(time.now) };
+  const load = async (lines: readonly string[], options: object = {}) => {
+    model.expectErasures(lines, how.clock());
+    return importInto(table, lines, { ...how, ...options });
+  };
   if (step.kind === 'restore') {
     const lines = await exportedFrom(table);
     await deleteItems(table, items);
-    await importInto(table, lines, how);
-  } else if (step.kind === 'import') {
+    const refused = await load(lines);
+    for (const each of applicationsOf(lines, refused)) model.forget(each, undefined);
+  } else if (step.kind === 'replace') {
     const { application, revision } = step;
-    const { pk } = erasureKey('default', application[1]);
-    const erasure = items.find((item) => item.pk === pk);
-    const present = Math.floor((START + time.now) / 1000) * 1000;
-    const isAfter = revision > Number(erasure?.revision) && revision <= present + CLOCK_MARGIN_MS;
-    await importInto(table, linesOf(application, revision).slice(0, 1), how);
-    if (erasure && !isAfter) return;
+    const erasure = items.find(({ pk }) => pk === erasureKey('default', application[1]).pk);
+    const lines = linesOf(application, revision).slice(0, 1);
+    const refused = await load(lines, { replaces: true });
+    if (refused.size > 0 || (erasure && revision <= Number(erasure.revision))) return;
     model.forget(application, { kind: 'put', revision, isAnswered: true });
   } else if (step.kind === 'retention') {
-    const retention = { ...how, keepsNewer: true, expireAfterDays: MAX_DAYS };
-    await importInto(table, await exportedFrom(table), retention);
-    for (const each of applications) if (storedAs(items, each)) model.retained.add(each);
+    const lines = await exportedFrom(table);
+    const refused = await load(lines, { expireAfterDays: MAX_DAYS });
+    const left = applicationsOf(lines, refused);
+    const after = await itemsIn(table);
+    for (const each of applications) {
+      if (storedAs(after, each) && !left.includes(each)) model.retained.add(each);
+    }
   } else {
     time.now += MONTH_MS;
     const isExpired = ({ expires_at }: Item) => Number(expires_at) <= (START + time.now) / 1000;
@@ -55,6 +60,14 @@ async function take(world: World, step: Step): Promise<void> {
       model.forget(application, item && { kind: 'put', revision, isAnswered: true });
     }
   }
+}
+
+/** The applications of the lines with these numbers. */
+function applicationsOf(lines: readonly string[], numbers: ReadonlySet<number>) {
+  const records = lines.filter((_, at) => numbers.has(at + 1)).map((line) => JSON.parse(line));
+  return applications.filter(([job, candidate]) =>
+    records.some(({ job_id, user_id }) => job_id === job && user_id === candidate),
+  );
 }
 
 const storedAs = (items: readonly Item[], [job, candidate]: readonly [string, string]) =>

@@ -54,6 +54,19 @@ export const dynamoError = (status: number, name: string, message = 'Invented.')
   body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message }),
 });
 
+/** A transaction that DynamoDB has not applied, with a reason for each action. */
+export const cancelled = (...codes: string[]) =>
+  cancelledFor(...codes.map((Code) => ({ Code, Message: 'Invented.' })));
+
+export const cancelledFor = (...CancellationReasons: object[]) => ({
+  status: 400,
+  body: JSON.stringify({
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+    Message: 'Transaction cancelled',
+    CancellationReasons,
+  }),
+});
+
 export interface Forwarded {
   status: number;
   body: string;

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
+import { type ImportBlockOptions, importBlock } from '../../infra/records/import-block.ts';
 import {
   type ImportOptions,
   importRecords,
   zeroCounts,
 } from '../../infra/records/import-records.ts';
 import type { Table } from '../../infra/records/table.ts';
-import { blockWriter } from '../../infra/records/write-block.ts';
 import { leastApplication } from './items.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;
@@ -36,11 +36,15 @@ export const jobLines = (count: number) =>
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
 /** Also returns the refused lines. */
-export async function load(table: Table, input: Readable, options: Partial<ImportOptions> = {}) {
+export async function load(
+  table: Table,
+  input: Readable,
+  options: Partial<ImportOptions> & ImportBlockOptions = {},
+) {
   const refused: [line: number, reason: string][] = [];
   const onRefused = (line: number, reason: string) => refused.push([line, reason]);
   const counts = zeroCounts();
-  const write = blockWriter(table, { signal: options.signal });
+  const write = importBlock(table, options);
   const checkFile = () => undefined;
   await importRecords({ input, write, counts, onRefused, checkFile, ...options });
   return { counts, refused };

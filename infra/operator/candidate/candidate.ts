@@ -31,8 +31,7 @@ erase deletes all applications of a candidate permanently:
   1. It shows what it found, and asks you to type the candidate's id.
   2. It records the erasure for at least 30 days, so that no older live write or import stores the candidate again.
   3. It removes the applications. Before each removal, it prints the application and its files.
-  4. It waits until earlier writes have ended.
-  5. It searches and removes again until nothing is left.
+  4. It searches again until nothing is left: in the index for at least ten seconds, because the index lags behind.
 It deletes no files. Its last lines are shell commands that delete those that the API would give to the tenant; other
 files are only named. For the local service, both actions name the folder of the files instead.
 

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
-import { erasureKey, type Key, keyAttributes } from '../../../functions/store/keys.ts';
+import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { ConcurrencyLimit } from '../../records/concurrency-limit.ts';
-import { CLOCK_MARGIN_MS } from '../../records/conditional-writes.ts';
+import { databaseTime } from '../../records/database-time.ts';
 import type { Table } from '../../records/table.ts';
-import { WRITE_LIMIT_MS } from '../../records/write-limit.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { pluralize, quoted } from '../cli/output.ts';
 import { filesOf } from './candidate-files.ts';
@@ -15,40 +14,27 @@ import {
   readApplicationItem,
   type Search,
 } from './find-applications.ts';
-import { databaseTime, recordErasure, revisionOf } from './record-erasure.ts';
 import { removeUnchanged } from './remove-application.ts';
-
-/**
- * How many searches in a row must find nothing before an erasure ends. Two in the index, which may lack the newest
- * applications for a moment.
- */
-const EMPTY_SEARCHES = { index: 2, scan: 1 } as const;
+import { revisionOf, startErasure } from './start-erasure.ts';
 
 export interface SearchLimits {
+  /**
+   * From the record of an erasure to the last search of the index, which lags behind the table. AWS names no bound for
+   * it: `--scan` needs none.
+   */
+  indexLagMs: number;
   pauseMs: number;
   /** Gives up after this many searches in a row that find applications and remove none. */
   idleSearches: number;
-  /** How long a live write that began before the erasure can stay under way. */
-  lateWriteMs: number;
 }
 
-/** How long the last attempt of a write may take to reach DynamoDB. */
-const LAST_ATTEMPT_MS = 5000;
-
-export const searchLimits: SearchLimits = {
-  pauseMs: 1000,
-  idleSearches: 60,
-  lateWriteMs: WRITE_LIMIT_MS + LAST_ATTEMPT_MS,
-};
+export const searchLimits: SearchLimits = { indexLagMs: 10_000, pauseMs: 1000, idleSearches: 60 };
 
 export type SkipReason = 'foreign' | 'later';
 
-export interface EraseOptions {
+export interface RemoveOptions {
   table: Table;
-  candidate: Candidate;
   search: Search;
-  /** Called again if the erasure's revision is raised. */
-  onRecorded: (revision: number) => Promise<void>;
   /** Gets the S3 URIs of the item's files. If it rejects, the item is not removed. */
   beforeRemoval: (key: Key, files: readonly string[]) => Promise<void>;
   onRemoved: (key: Key) => Promise<void>;
@@ -61,163 +47,143 @@ export interface EraseOptions {
 
 const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { signal });
 
-interface Progress {
-  revision: number;
-  /** Whether an application with a greater revision than the erasure's may stay (step 4 of `eraseCandidate`). */
-  mayStay: boolean;
-  /** DynamoDB's time at the end of the wait, plus `CLOCK_MARGIN_MS`. */
-  waitedUntil: number;
-  readonly staying: Set<string>;
-}
-
-/**
- * May stop at any point; another call then removes the rest.
- * 1. Record the erasure: from then on, live writes store no application with the same or a smaller revision.
- * 2. Search, and remove what is found.
- * 3. Wait. A write that looked for an erasure before step 1 may store an application until the wait is over, and the
- *    index may list it only later. So a revision up to the end of the wait does not prove that an application is newer
- *    than the erasure: it may also come from a clock that is ahead.
- * 4. Search and remove until `EMPTY_SEARCHES` searches in a row find nothing to remove. From the second of these
- *    searches on, an application stays if its revision is later than the end of the wait.
- * @throws Error if `idleSearches` searches in a row find applications but can remove none; the signal's reason.
- */
-export async function eraseCandidate(options: EraseOptions): Promise<void> {
-  const { table, candidate, limits, signal, pause = systemPause } = options;
-  const progress: Progress = {
-    revision: await recordErasure(table, candidate),
-    mayStay: false,
-    waitedUntil: Number.POSITIVE_INFINITY,
-    staying: new Set(),
-  };
-  await options.onRecorded(progress.revision);
-  await removeFound(options, progress);
-  await pause(limits.lateWriteMs, signal);
-  const key = erasureKey(candidate.tenant, candidate.id);
-  progress.waitedUntil = (await databaseTime(table, key)) + CLOCK_MARGIN_MS;
-  await removeUntilNoneIsFound(options, progress);
-}
-
 export interface StoredErasure {
   candidate: Candidate;
   revision: number;
 }
 
 /**
- * Steps 3 and 4 of `eraseCandidate`, for imported erasures. Here an application with a greater revision than the
- * erasure's may stay from the first search on: it may be from the time between the erasure and the import.
+ * Records the erasure, and removes what is stored. From the record on, no write passes: each checks the erasure in its
+ * transaction. So whatever the erasure forbids was stored before, and one consistent search finds it.
+ *
+ * Removes everything of the candidate, unless its revision is greater than the erasure's and not ahead of DynamoDB's
+ * time: such an application was made after the erasure. Before removing one that is ahead, raises the erasure's
+ * revision, so that a retry of its write does not store it again.
+ *
+ * May stop at any point; another call then removes the rest.
+ * @param options `onRecorded` is called again if the erasure's revision is raised.
+ * @throws Error if `idleSearches` searches in a row find applications but can remove none; the signal's reason.
  */
+export async function eraseCandidate({
+  candidate,
+  onRecorded,
+  ...options
+}: RemoveOptions & {
+  candidate: Candidate;
+  onRecorded: (revision: number) => Promise<void>;
+}): Promise<void> {
+  const erasure = { candidate, revision: 0 };
+  const raise = async (least: number) => {
+    const revision = await startErasure(options.table, candidate, least);
+    erasure.revision = Math.max(erasure.revision, revision);
+    await onRecorded(revision);
+  };
+  await raise(0);
+  await removeAll(erasure, options, { indexLagMs: options.limits.indexLagMs, raise });
+}
+
+/** As `eraseCandidate`, for erasures that an import has recorded. It raises none. */
 export async function removeErased(
   erasures: readonly StoredErasure[],
-  options: Omit<EraseOptions, 'candidate' | 'search' | 'onRecorded'>,
+  options: Omit<RemoveOptions, 'search'>,
 ): Promise<void> {
+  if (erasures.length === 0) return;
   const { limits, signal, pause = systemPause } = options;
-  await pause(limits.lateWriteMs, signal);
-  const others = { search: 'index', onRecorded: async () => undefined } as const;
+  await pause(limits.indexLagMs, signal);
   const limit = new ConcurrencyLimit(signal);
   try {
-    for (const { candidate, revision } of erasures) {
-      const progress = { revision, mayStay: true, waitedUntil: 0, staying: new Set<string>() };
-      const erase = { ...options, ...others, candidate };
-      await limit.begin(() => removeUntilNoneIsFound(erase, progress));
+    for (const erasure of erasures) {
+      await limit.begin(() => removeAll(erasure, { ...options, search: 'index' }));
     }
   } finally {
     await limit.settle();
   }
 }
 
-async function removeUntilNoneIsFound(options: EraseOptions, progress: Progress): Promise<void> {
+/** How many searches in a row must find nothing to remove. The index may lack the newest applications for a moment. */
+const EMPTY_SEARCHES = 2;
+
+async function removeAll(
+  erasure: StoredErasure,
+  options: RemoveOptions,
+  { indexLagMs = 0, raise }: { indexLagMs?: number; raise?: (least: number) => Promise<void> } = {},
+): Promise<void> {
   const { search, limits, signal, pause = systemPause } = options;
-  let empty = 0;
-  let idle = 0;
-  for (;;) {
-    const before = progress.revision;
-    const { found, removed } = await removeFound(options, progress);
-    progress.mayStay = true;
-    empty = found === 0 ? empty + 1 : 0;
-    if (empty === EMPTY_SEARCHES[search]) return;
-    idle = removed === 0 && found > 0 ? idle + 1 : 0;
+  const staying = new Set<string>();
+  let lagMs = indexLagMs;
+  for (let empty = 0, idle = 0; ; ) {
+    const { revision } = erasure;
+    signal?.throwIfAborted();
+    const counts = await removeFound(erasure, options, staying, raise);
+    const { removed = 0, gone = 0, changed = 0 } = counts;
+    const isRaised = erasure.revision > revision;
+    if (search === 'scan' && changed === 0 && !isRaised) return;
+    empty = removed + gone + changed === 0 ? empty + 1 : 0;
+    if (isRaised) lagMs = indexLagMs;
+    if (search === 'index' && empty >= EMPTY_SEARCHES && lagMs === 0) return;
+    idle = removed === 0 && empty === 0 ? idle + 1 : 0;
     if (idle === limits.idleSearches) {
-      throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
+      throw new Error(`${pluralize(gone + changed, 'application')} can be found but not erased.`);
     }
-    // A write that saw the erasure's previous, smaller revision may still be under way.
-    await pause(progress.revision > before ? limits.lateWriteMs : limits.pauseMs, signal);
+    await pause(lagMs || limits.pauseMs, signal);
+    lagMs = 0;
   }
 }
 
-async function removeFound(options: EraseOptions, progress: Progress) {
-  const { table, candidate, search, beforeRemoval, onRemoved, signal } = options;
-  let staying = 0;
-  let removed = 0;
-  const removeOne = async ({ pk, sk }: Key) => {
+/** `gone`: the index still lists it. `changed`: since it was read, so the next search looks at it again. */
+type Result = 'removed' | 'stays' | 'gone' | 'changed';
+
+async function removeFound(
+  erasure: StoredErasure,
+  options: RemoveOptions,
+  staying: Set<string>,
+  raise?: (least: number) => Promise<void>,
+): Promise<Partial<Record<Result, number>>> {
+  const { table, search, beforeRemoval, onRemoved, onStay, signal } = options;
+  const counts: Partial<Record<Result, number>> = {};
+  const removeOne = async ({ pk, sk }: Key): Promise<Result> => {
     const key = { pk, sk };
-    const item = await readApplicationItem(table, key);
-    if (item === undefined) return;
-    if (await isStaying(item, options, progress)) {
-      staying += 1;
-      return;
+    const name = quoted(key);
+    if (staying.has(name)) return 'stays';
+    const item: Item | undefined = await readApplicationItem(table, key);
+    if (item === undefined) return 'gone';
+    // A tombstone stays: its only personal data are ids, and until it expires, it blocks older writes.
+    if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return 'stays';
+    const reason = await reasonToStay(item, erasure, table);
+    if (reason !== undefined) {
+      staying.add(name);
+      await onStay(key, reason);
+      return 'stays';
     }
+    const revision = revisionOf(item) ?? 0;
+    if (revision > erasure.revision) await raise?.(revision);
     await beforeRemoval(key, filesOf(item));
-    if (!(await removeUnchanged(table, item))) return;
-    removed += 1;
+    if (!(await removeUnchanged(table, item))) return 'changed';
     await onRemoved(key);
+    return 'removed';
   };
-  signal?.throwIfAborted();
-  const keys = await findApplications(table, candidate, search, signal);
   const limit = new ConcurrencyLimit(signal);
   try {
-    for (const key of keys) await limit.begin(() => removeOne(key));
+    for (const key of await findApplications(table, erasure.candidate, search, signal)) {
+      await limit.begin(async () => {
+        const result = await removeOne(key);
+        counts[result] = (counts[result] ?? 0) + 1;
+      });
+    }
   } finally {
     await limit.settle();
   }
-  return { found: keys.length - staying, removed };
+  return counts;
 }
 
-async function isStaying(item: Item, options: EraseOptions, progress: Progress): Promise<boolean> {
-  // A tombstone stays: its only personal data are ids, and until it expires, it blocks older writes.
-  if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return true;
-  const reason = await reasonToStay(item, options, progress);
-  if (reason === undefined) return false;
-  const key = { pk: item.pk, sk: item.sk };
-  const name = quoted(key);
-  if (!progress.staying.has(name)) {
-    progress.staying.add(name);
-    await options.onStay(key, reason);
-  }
-  return true;
-}
-
-/**
- * Once the wait is over, every write that missed the erasure has ended. A revision above `waitedUntil` then proves that
- * the application is newer than the erasure, unless the revision is ahead of DynamoDB's time.
- * @returns undefined if the item is to be removed.
- */
 async function reasonToStay(
   item: Item,
-  options: EraseOptions,
-  progress: Progress,
+  { candidate, revision: erased }: StoredErasure,
+  table: Table,
 ): Promise<SkipReason | undefined> {
-  const { table, candidate } = options;
   if (!isOwn(candidate, item)) return 'foreign';
   const revision = revisionOf(item) ?? 0;
-  if (revision <= progress.revision) return undefined;
-  const isLater = progress.mayStay && revision > progress.waitedUntil;
-  if (isLater && !(await isAhead(table, item, revision))) return 'later';
-  // The item is removed although its revision is greater than the erasure's. Raise the erasure's revision too, or a
-  // retry of the write would store the application again.
-  await raise(options, progress, revision);
-  return undefined;
+  if (revision <= erased) return undefined;
+  // DynamoDB's time is exact only to the second.
+  return revision < (await databaseTime(table)) + 1000 ? 'later' : undefined;
 }
-
-async function raise(
-  { table, candidate, onRecorded }: EraseOptions,
-  progress: Progress,
-  least: number,
-): Promise<void> {
-  const recorded = await recordErasure(table, candidate, least);
-  if (recorded <= progress.revision) return;
-  progress.revision = recorded;
-  await onRecorded(recorded);
-}
-
-const isAhead = async (table: Table, { pk, sk }: Key, revision: number) =>
-  revision > (await databaseTime(table, { pk, sk })) + CLOCK_MARGIN_MS;

@@ -1,16 +1,18 @@
 import { fileAttributes, type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { keyAttributes } from '../../../functions/store/keys.ts';
 import type { Table } from '../../records/table.ts';
-import { deleteIf } from '../../records/write-if.ts';
-import { revisionOf } from './record-erasure.ts';
+import { remove, transact } from '../../records/transaction.ts';
+import { revisionOf } from './start-erasure.ts';
 
 /**
  * Removes nothing if a writer has changed the files or the revision since `item` was read: the erasure log does not
  * name the new files, and the new revision may be later than the erasure. The next search finds the application again.
  * @returns whether this call removed the application.
  */
-export const removeUnchanged = (table: Table, item: Item): Promise<boolean> =>
-  deleteIf(table, item, unchanged(item));
+export async function removeUnchanged(table: Table, item: Item): Promise<boolean> {
+  const refused = await transact(table, [remove(table.name, item, unchanged(item))]);
+  return refused === undefined;
+}
 
 /**
  * Compares only strings and a valid revision: the SDK may send other values differently from how DynamoDB stores them.

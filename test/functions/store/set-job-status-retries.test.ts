@@ -37,7 +37,11 @@ describe('an update that is sent again', async () => {
 
   it.each<[string, () => Promise<unknown>, string]>([
     ['another request', () => service.updateJobStatus({ body: { status: 'paused' } }), 'paused'],
-    ['an import', () => load(service.table, streamOf(jobLine('j-1', 'closed'))), 'closed'],
+    [
+      'an import with --replace',
+      () => load(service.table, streamOf(jobLine('j-1', 'closed')), { replaces: true }),
+      'closed',
+    ],
   ])('is not made twice if its first attempt arrives after %s', async (_, change, status) => {
     const { promise: changed, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: landed, resolve: land } = Promise.withResolvers<void>();

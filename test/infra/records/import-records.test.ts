@@ -1,14 +1,13 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect } from 'vitest';
 import { applicationKey } from '../../../functions/store/keys.ts';
+import { importBlock, type WriteBlock } from '../../../infra/records/import-block.ts';
 import {
   type ImportOptions,
   importRecords,
   zeroCounts,
 } from '../../../infra/records/import-records.ts';
 import type { Table } from '../../../infra/records/table.ts';
-import { blockWriter, type WriteBlock } from '../../../infra/records/write-block.ts';
-import { WrittenLines } from '../../../infra/records/written-lines.ts';
 import { storedIn, through } from '../../support/candidates.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';
@@ -39,7 +38,7 @@ describe('importing records', () => {
       const now = Date.now();
       const fourYearsAgo = Math.floor(now / 1000) - 4 * 365 * 86_400;
       const stored = async (expires_at: number) => {
-        await load(table, streamOf(lineWith(expires_at)), { now });
+        await load(table, streamOf(lineWith(expires_at)), { clock: () => now });
         return (await storedIn(table)).map((item) => item.expires_at);
       };
       expect(await stored(fourYearsAgo)).toEqual([fourYearsAgo]);
@@ -53,7 +52,7 @@ describe('importing records', () => {
       const now = Date.now();
       const latest = Math.floor(now / 1000) + 36_500 * 86_400;
       const lines = streamOf(lineWith(latest), lineWith(latest + 1));
-      const { refused } = await load(table, lines, { now });
+      const { refused } = await load(table, lines, { clock: () => now });
       expect(refused).toEqual([[2, '/expires_at must be at most 36500 days ahead']]);
       expect(await storedIn(table)).toMatchObject([{ expires_at: latest }]);
     },
@@ -97,7 +96,7 @@ describe('importing records', () => {
 it('an import says once that it no longer notices lines about the same item', async ({ table }) => {
   const remarks: string[] = [];
   const options = {
-    lines: new WrittenLines(2),
+    mostRemembered: 2,
     onRemark: (remark: string) => remarks.push(remark),
   };
   const ids = ['1', '2', '3', '3', '1', '4'];
@@ -165,7 +164,7 @@ describe('an import from a pipe that stays open', () => {
     const counts = zeroCounts();
     const controller = new AbortController();
     const { signal } = controller;
-    const write = blockWriter(table, { signal });
+    const write = importBlock(table);
     const importing = importRecords({ input, write, counts, signal, ...options });
     const ended = importing.catch((error) => error);
     return { input, counts, ended, stop: () => controller.abort(new Error('Stopped.')) };
@@ -198,7 +197,7 @@ describe('an import from a pipe that stays open', () => {
     table,
   }) => {
     const controller = new AbortController();
-    const writeBlock = blockWriter(table);
+    const writeBlock = importBlock(table);
     const write: WriteBlock = (records, onDone) => {
       controller.abort(new Error('Stopped.'));
       return writeBlock(records, onDone);
@@ -211,7 +210,7 @@ describe('an import from a pipe that stays open', () => {
   });
 
   it('continues after a block that is written although its write fails', async ({ table }) => {
-    const writeBlock = blockWriter(table);
+    const writeBlock = importBlock(table);
     const write: WriteBlock = async (records, onDone) => {
       await writeBlock(records, onDone);
       throw new Error('The connection broke.');

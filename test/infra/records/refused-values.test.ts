@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLine } from '../../../infra/records/read-line.ts';
 import { partialDate } from '../../../infra/records/storable.ts';
-import { recordVectors } from '../../../infra/writer/vectors.ts';
 import { seed } from '../../security/random-cases.ts';
 import { applicationLine, jobLine } from '../../support/records.ts';
 
@@ -12,46 +11,6 @@ const reasonOf = (line: string) => {
 };
 const refusal = (members: Readonly<Record<string, unknown>>) =>
   reasonOf(applicationLine('c-1', members));
-
-describe('the import and the writer', () => {
-  const types = { putApplication: 'application', removeApplication: 'removal', createJob: 'job' };
-  const { stored, refused } = recordVectors();
-  type Call = Pick<(typeof refused)[number], 'call' | 'settings' | 'record' | 'revision'>;
-  /** False for vectors that only test the writer's settings or arguments. */
-  const isOfRecord = ({ settings, record }: Call) =>
-    Object.keys(settings).length === 1 && !JSON.stringify(record).includes('"repeat"');
-  const lineOf = ({ call, record, revision }: Call) => {
-    const expiry = call === 'removeApplication' ? { expires_at: 4_102_444_800 } : {};
-    return JSON.stringify({ type: types[call], revision, ...expiry, ...record });
-  };
-
-  it('store the same of a record, except ids that a spreadsheet has shortened', () => {
-    const vectors = stored.filter(isOfRecord);
-    for (const vector of vectors) {
-      const { expires_at: _, ...item } = vector.item;
-      const read = readLine(Buffer.from(lineOf(vector)));
-      if (vector.record.id === '1.23457E+11') expect(read).toHaveProperty('reason');
-      else expect(read).toMatchObject({ item });
-    }
-    expect(vectors.length).toBeGreaterThan(90);
-  });
-
-  it('refuse the same records for the same reasons', () => {
-    const vectors = refused.filter(
-      (vector) =>
-        isOfRecord(vector) &&
-        !vector.faults.some(
-          ({ member, rule }) =>
-            ['/type', '/tenant', '/revision'].includes(member) || rule.includes('live writes'),
-        ),
-    );
-    for (const vector of vectors) {
-      const reasons = vector.faults.map(({ member, rule }) => `${member} ${rule}`).join('; ');
-      expect(reasonOf(lineOf(vector)) ?? vector).toContain(reasons);
-    }
-    expect(vectors.length).toBeGreaterThan(200);
-  });
-});
 
 describe('a line is refused with a reason that says what to do', () => {
   it.each([

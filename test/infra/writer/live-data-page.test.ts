@@ -23,6 +23,13 @@ function snippet(language: string, text: string): string {
   return found[2];
 }
 
+/** What IAM calls an action of a transaction ("IAM and DynamoDB transactions", Developer Guide). */
+const ACTIONS: Readonly<Record<string, string>> = {
+  ConditionCheck: 'ConditionCheckItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+};
+
 const message = (messageId: string, content: unknown) => ({
   messageId,
   body: typeof content === 'string' ? content : JSON.stringify(content),
@@ -121,13 +128,15 @@ describe('the page on live data', async () => {
     const sent: { action: string; key: string }[] = [];
     const client = new DynamoDBClient({ endpoint: inject('databaseEndpoint') });
     client.middlewareStack.add(
-      (next, { commandName = '' }) =>
-        (args) => {
-          const { Key, Item } = { Key: undefined, Item: undefined, ...args.input };
+      (next) => (args) => {
+        const { TransactItems = [] } = { TransactItems: [], ...args.input };
+        for (const [kind, action] of TransactItems.flatMap((each) => Object.entries(each))) {
+          const { Key, Item } = Object(action);
           const { pk } = Object(Key ?? Item);
-          sent.push({ action: `dynamodb:${commandName.replace('Command', '')}`, key: pk.S });
-          return next(args);
-        },
+          sent.push({ action: `dynamodb:${ACTIONS[kind]}`, key: pk.S });
+        }
+        return next(args);
+      },
       { step: 'initialize' },
     );
     const settings = { client, table: service.table.name, tenantClaim: 'org' };

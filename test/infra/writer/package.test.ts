@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,36 +31,14 @@ function oldestNode(): string {
   return paths.find((path) => versionOf(path).startsWith('v20.')) ?? process.execPath;
 }
 
-it('agrees with all vectors under Node.js 20, and stores their items', async () => {
-  const table = await createTestTable();
-  for (const [from, to] of [
-    ['docs/record-vectors.json', 'record-vectors.json'],
-    ['test/outside/check-vectors.mjs', 'check-vectors.mjs'],
-  ] as const) {
-    await copyFile(from, join(folder, to));
-  }
-  const env = { ...process.env, ...databaseEnvironment(), NODE_OPTIONS: '' };
-  const { stdout } = await run(
-    oldestNode(),
-    ['check-vectors.mjs', table.name, 'recruitment-writer'],
-    {
-      cwd: folder,
-      env,
-    },
-  );
-  const { differences, checked } = JSON.parse(stdout);
-  expect(differences).toEqual([]);
-  expect(checked).toBeGreaterThan(200);
-});
-
-it('has a README of one screen, whose program runs', async () => {
+it('has a README of one screen, whose program runs under Node.js 20', async () => {
   const readme = await readFile(join(folder, 'node_modules/recruitment-writer/README.md'), 'utf8');
   expect(readme.split('\n').length).toBeLessThan(50);
   const [, program = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
   const table = await createTestTable();
   await writeFile(join(folder, 'readme.mjs'), program.replace("'TABLE'", `'${table.name}'`));
   const env = { ...process.env, ...databaseEnvironment(), NODE_OPTIONS: '' };
-  await run(process.execPath, ['readme.mjs'], { cwd: folder, env });
+  await run(oldestNode(), ['readme.mjs'], { cwd: folder, env });
   const removed = { removed: true, revision: 1_790_000_001_000 };
   expect(await table.read(applicationKey('default', '4007', 'c-2001'))).toMatchObject(removed);
 });
@@ -79,7 +57,7 @@ it('has exact types for clients, records and outcomes', async () => {
       job_id: '4007', user_id: 'c-1', name: 'Ana Example', email: 'ana@example.com', stage_id: 's',
       stage_title: 'New', created_at: '2026-09-14T12:30:45Z', phone: null, education: [{ degree: 'BSc' }],
     };
-    const outcome: 'stored' | 'older' = await writer.putApplication(record, Date.now());
+    const outcome: 'stored' | 'older' | 'erased' = await writer.putApplication(record, Date.now());
     const removed: 'removed' | 'older' = await writer.removeApplication({ job_id: '1', user_id: '2' }, 1);
     const created: 'created' | 'exists' = await writer.createJob({ id: '1', status: 'draft' });
     // @ts-expect-error: a required member is missing
@@ -116,5 +94,5 @@ it('holds no schema compiler, no middleware and nothing that deploys', () => {
   expect([...new Set(packages)]).toEqual(['@aws-sdk/util-dynamodb']);
   const [output] = Object.values(metafile.outputs);
   const imported = output?.imports.map(({ path }) => path);
-  expect(new Set(imported)).toEqual(new Set(['@aws-sdk/client-dynamodb']));
+  expect(new Set(imported)).toEqual(new Set(['@aws-sdk/client-dynamodb', 'node:timers/promises']));
 });

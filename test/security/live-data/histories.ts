@@ -7,27 +7,32 @@ export type Action =
   | { kind: 'put'; application: Application; revision: number }
   | { kind: 'removal'; application: Application; revision: number }
   | { kind: 'createJob'; job: string }
-  | { kind: 'setStatus'; job: string; status: JobStatus }
-  | { kind: 'importNewer'; application: Application; revision: number }
-  /** `npm run import` of `unorderedApplication`. */
-  | { kind: 'import'; revision: number }
-  /** An export, and `afterMs` later its import with `--keep-newer`. */
+  | { kind: 'setStatus'; job: string; status: JobStatus; aheadMs: number }
+  | { kind: 'import'; application: Application; revision: number }
+  /** With `--replace`, of two lines about `replacedApplication`. */
+  | { kind: 'replace'; revisions: readonly [number, number] }
+  | { kind: 'replaceJob'; job: string; status: JobStatus }
+  /** An export, and `afterMs` later its import. */
   | { kind: 'exportAndImport'; afterMs: number }
+  | { kind: 'importErasure'; candidate: string; revision: number }
   | { kind: 'erase'; candidate: string; search: 'index' | 'scan' };
 
 export interface Operation {
   action: Action;
   startMs: number;
+  /** Of the writer's clock. */
   aheadMs: number;
   deliveries: Delivery[];
   retries: number;
+  /** Before each retry. */
+  retryMs: number;
 }
 
 /** Happens while no request is under way. */
 export type Step =
   | { kind: 'restore' }
-  /** Without `--keep-newer`, so it overwrites a stored application. */
-  | { kind: 'import'; application: Application; revision: number }
+  /** An import with `--replace`. */
+  | { kind: 'replace'; application: Application; revision: number }
   /** Imports an export of the table, with an expiry for applications that have none. */
   | { kind: 'retention' }
   /** Time passes, and DynamoDB deletes what has expired. */
@@ -37,8 +42,8 @@ export type Step =
 export type History = { step: Step; operations: Operation[] }[];
 
 const MINUTE_MS = 60_000;
-/** Just below LAST_ATTEMPT_MS of erase-candidate.ts: how long a write's last attempt may take to reach DynamoDB. */
-const LONGEST_DELIVERY_MS = 4999;
+/** Longer than an erasure takes. */
+const LONGEST_DELIVERY_MS = 20_000;
 
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
@@ -46,52 +51,70 @@ const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
 const application = fc.constantFrom(...orderedApplications);
 const job = fc.constantFrom(...jobs);
 
-/**
- * Mostly whole seconds near `START`, so that two revisions are often equal. The last value has one digit more than the
- * others: compared as text, it would come first.
- */
+/** Mostly whole seconds near `START`, so that two revisions are often equal. */
 const revision = weighted(
-  [16, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],
+  [8, fc.integer({ min: -15, max: 40 }).map((seconds) => START + 1000 * seconds)],
+  [8, fc.integer({ min: 50, max: 150 }).map((seconds) => START + 1000 * seconds)],
   [3, fc.integer({ min: -10, max: 10 }).map((minutes) => START + MINUTE_MS * minutes)],
+  // One digit more: compared as text, it would come first.
   [1, fc.constant(10_000_000_000_000)],
 );
 const revisionOrNone = weighted([1, fc.constant(0)], [2, revision]);
 
 const delivery: fc.Arbitrary<Delivery> = fc.record({
-  heldMs: weighted(
-    [8, fc.constant(0)],
-    [2, fc.nat(6000)],
-    [1, fc.integer({ min: 6000, max: 60_000 })],
-  ),
   arrivals: weighted(
     [8, fc.nat(50).map((ms) => [ms])],
     [3, fc.nat(LONGEST_DELIVERY_MS).map((ms) => [ms])],
     [2, fc.tuple(fc.nat(50), fc.nat(LONGEST_DELIVERY_MS))],
     [1, fc.constant([])],
   ),
-  isAnswered: weighted([4, fc.constant(true)], [1, fc.constant(false)]),
+  answer: weighted<Delivery['answer']>(
+    [12, fc.constant('first')],
+    [3, fc.constant('none')],
+    [1, fc.constant('conflict')],
+  ),
 });
+
+/** The program gives up after three attempts, and all of them still arrive. */
+const lateAndLost: fc.Arbitrary<Delivery[]> = fc
+  .nat(LONGEST_DELIVERY_MS)
+  .map((ms) => Array(3).fill({ arrivals: [ms], answer: 'none' }));
+
+const status = fc.constantFrom(...jobStatuses);
+const candidate = fc.constantFrom(...candidates);
 
 const action: fc.Arbitrary<Action> = weighted<Action>(
   [8, fc.record({ kind: fc.constant('put'), application, revision })],
   [4, fc.record({ kind: fc.constant('removal'), application, revision })],
   [2, fc.record({ kind: fc.constant('createJob'), job })],
-  [3, fc.record({ kind: fc.constant('setStatus'), job, status: fc.constantFrom(...jobStatuses) })],
+  [
+    3,
+    fc.record({
+      kind: fc.constant('setStatus'),
+      job,
+      status,
+      aheadMs: weighted(
+        [2, fc.constant(0)],
+        [1, fc.integer({ min: -10 * MINUTE_MS, max: 10 * MINUTE_MS })],
+      ),
+    }),
+  ],
+  [2, fc.record({ kind: fc.constant('import'), application, revision: revisionOrNone })],
   [
     2,
     fc.record({
-      kind: fc.constant('importNewer'),
-      application,
-      revision: revisionOrNone,
+      kind: fc.constant('replace'),
+      revisions: fc.tuple(revisionOrNone, revisionOrNone),
     }),
   ],
-  [2, fc.record({ kind: fc.constant('import'), revision: revisionOrNone })],
+  [2, fc.record({ kind: fc.constant('replaceJob'), job, status })],
   [1, fc.record({ kind: fc.constant('exportAndImport'), afterMs: fc.nat(20_000) })],
+  [1, fc.record({ kind: fc.constant('importErasure'), candidate, revision })],
   [
     3,
     fc.record({
       kind: fc.constant('erase'),
-      candidate: fc.constantFrom(...candidates),
+      candidate,
       search: fc.constantFrom('index', 'scan'),
     }),
   ],
@@ -99,18 +122,20 @@ const action: fc.Arbitrary<Action> = weighted<Action>(
 
 const operation: fc.Arbitrary<Operation> = fc.record({
   action,
-  startMs: weighted([2, fc.nat(3000)], [1, fc.nat(20_000)]),
+  startMs: weighted([4, fc.nat(3000)], [2, fc.nat(20_000)], [1, fc.nat(150_000)]),
   aheadMs: weighted(
     [2, fc.constant(0)],
-    [1, fc.integer({ min: -10 * MINUTE_MS, max: 10 * MINUTE_MS })],
+    [1, fc.integer({ min: -MINUTE_MS, max: MINUTE_MS })],
+    [1, fc.constant(MINUTE_MS)],
   ),
-  deliveries: fc.array(delivery, { maxLength: 4 }),
+  retryMs: weighted([1, fc.constant(0)], [1, fc.nat(60_000)]),
+  deliveries: weighted([4, fc.array(delivery, { maxLength: 4 })], [1, lateAndLost]),
   retries: fc.nat(2),
 });
 
 const step: fc.Arbitrary<Step> = weighted<Step>(
   [2, fc.record({ kind: fc.constant('restore') })],
-  [2, fc.record({ kind: fc.constant('import'), application, revision: revisionOrNone })],
+  [2, fc.record({ kind: fc.constant('replace'), application, revision: revisionOrNone })],
   [1, fc.record({ kind: fc.constant('retention') })],
   [1, fc.record({ kind: fc.constant('month') })],
 );

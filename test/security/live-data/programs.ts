@@ -1,11 +1,12 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Problem } from '../../../functions/contract/problem.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import type { Dependencies } from '../../../functions/platform/dependencies.ts';
+import { applicationKey, jobKey, type Key } from '../../../functions/store/keys.ts';
 import { setJobStatus } from '../../../functions/store/set-job-status.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 import { eraseCandidate, searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
-import { AHEAD } from '../../../infra/records/conditional-writes.ts';
-import { reasonOf } from '../../../infra/records/faults.ts';
+import { CLOCK_MARGIN_MS } from '../../../infra/records/record-schema.ts';
 import type { Table } from '../../../infra/records/table.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
 import type { Action, Operation } from './histories.ts';
@@ -15,10 +16,10 @@ import {
   FIRST_STATUS,
   type Model,
   recordAt,
-  unorderedApplication,
+  replacedApplication,
   type Write,
 } from './model.ts';
-import { by, START, type VirtualTime } from './simulation.ts';
+import { by, directly, START, type VirtualTime } from './simulation.ts';
 import { exportedFrom, importInto } from './stored.ts';
 
 export interface World {
@@ -38,15 +39,16 @@ export async function perform(world: World, operation: Operation): Promise<void>
 class Program {
   readonly #world: World;
   readonly #retries: number;
-  readonly #clock: () => { date: number; monotonic: number };
+  readonly #retryMs: number;
+  readonly #clock: () => number;
 
-  constructor(world: World, { aheadMs, retries }: Operation) {
+  constructor(world: World, { aheadMs, retries, retryMs }: Operation) {
     this.#world = world;
     this.#retries = retries;
+    this.#retryMs = retryMs;
     const { time } = world;
     // In whole milliseconds, like `Date.now()`. Virtual time has fractions after random pauses before retries.
-    const date = () => START + Math.floor(time.now) + aheadMs;
-    this.#clock = () => ({ date: date(), monotonic: time.now });
+    this.#clock = () => START + Math.floor(time.now) + aheadMs;
   }
 
   act(action: Action): Promise<unknown> {
@@ -58,13 +60,17 @@ class Program {
       case 'createJob':
         return this.#createJob(action.job);
       case 'setStatus':
-        return this.#setStatus(action.job, action.status);
-      case 'importNewer':
-        return this.#importNewer(action.application, action.revision);
+        return this.#setStatus(action);
       case 'import':
-        return this.#import(action.revision);
+        return this.#import(action.application, action.revision);
+      case 'replace':
+        return this.#replace(action.revisions);
+      case 'replaceJob':
+        return this.#replaceJob(action.job, action.status);
       case 'exportAndImport':
         return this.#exportAndImport(action.afterMs);
+      case 'importErasure':
+        return this.#importErasure(action.candidate, action.revision);
       case 'erase':
         return this.#erase(action);
     }
@@ -90,13 +96,14 @@ class Program {
     if (await this.#isAnswered(create)) this.#world.model.known.add(id);
   }
 
-  async #setStatus(job: string, status: JobStatus) {
+  async #setStatus({ job, status, aheadMs }: Extract<Action, { kind: 'setStatus' }>) {
     const { table, time, model } = this.#world;
     const environment = { tableName: table.name, transitionPolicy: 'any' };
     const { timer } = time;
-    const dependencies = { client: table.client, environment, clock: this.#clock, timer };
+    const clock = () => ({ date: START + Math.floor(time.now) + aheadMs, monotonic: time.now });
+    const dependencies = { client: table.client, environment, clock, timer };
     const id = crypto.randomUUID();
-    const change = model.addChange(job, { id, status });
+    const change = model.addChange(job, { id, status, isFast: aheadMs > CLOCK_MARGIN_MS });
     const request = { tenant: 'default', job, status, actor: 'r-1', changeId: id };
     const { signal } = new AbortController();
     try {
@@ -106,71 +113,107 @@ class Program {
       // Either the job does not exist, or the outcome of the change is unknown. The model allows both outcomes.
       if (!(error instanceof Problem)) throw error;
     }
+    change.endedAt = time.now;
   }
 
-  async #importNewer(application: Application, revision: number) {
-    const lines = linesOf(application, revision);
-    const load = () => this.#load(lines, true);
+  async #import(application: Application, revision: number) {
+    const load = () => this.#load(linesOf(application, revision));
     const { isAnswered } = await this.#write(application, { kind: 'put', revision }, load);
     if (isAnswered) this.#world.model.known.add(application[0]);
   }
 
-  #import(revision: number) {
-    const lines = linesOf(unorderedApplication, revision).slice(0, 1);
-    this.#world.model.retained.delete(unorderedApplication);
-    return this.#write(unorderedApplication, { kind: 'put', revision }, () =>
-      this.#load(lines, false),
+  /**
+   * Of the two lines, the later one must remain, unless the program has repeated the import: a lost attempt of the
+   * first import may then come last.
+   */
+  async #replace(revisions: readonly [number, number]) {
+    const { model } = this.#world;
+    model.retained.delete(replacedApplication);
+    const writes = revisions.map((revision) =>
+      model.addWrite(replacedApplication, { kind: 'put', revision, isAnswered: false }),
     );
+    const lines = revisions.flatMap((revision) =>
+      linesOf(replacedApplication, revision).slice(0, 1),
+    );
+    const load = (): Promise<boolean> => this.#load(lines, { replaces: true });
+    const [first, last] = writes;
+    if (!(await this.#isAnswered(load, first)) || last === undefined || this.#wasRepeated) return;
+    last.isAnswered = true;
+    if (first) first.replacedBy = last;
   }
 
-  async #load(lines: readonly string[], keepsNewer: boolean): Promise<boolean> {
-    const { table, time } = this.#world;
-    const how = { keepsNewer, clock: this.#clock, pause: time.sleep };
-    const { refused } = await importInto(table, lines, how);
-    return refused === 0;
+  async #replaceJob(job: string, status: JobStatus) {
+    const { model, time, table } = this.#world;
+    const isCreation = (await itemAt(table, jobKey('default', job))) === undefined;
+    const sent = { status, sentAt: time.now, isAnswered: false, isCreation };
+    const replacement = model.addReplacement(job, sent);
+    const lines = [JSON.stringify({ type: 'job', id: job, status })];
+    replacement.isAnswered = await this.#isAnswered(() => this.#load(lines, { replaces: true }));
+    replacement.endedAt = time.now;
+  }
+
+  async #importErasure(candidate: string, revision: number) {
+    const { model, time } = this.#world;
+    const expires_at = Math.floor((START + time.now) / 1000) + 30 * 24 * 60 * 60;
+    const line = JSON.stringify({ type: 'erasure', user_id: candidate, revision, expires_at });
+    while (!(await this.#isAnswered(() => this.#load([line]))));
+    model.erasures.push({ candidate, revision });
+  }
+
+  /** True if no line was refused. */
+  async #load(lines: readonly string[], how: { replaces?: boolean } = {}): Promise<boolean> {
+    const { table, time, model } = this.#world;
+    const clock = () => START + Math.floor(time.now);
+    const began = clock();
+    model.expectErasures(lines, began);
+    try {
+      const refused = await importInto(table, lines, { ...how, clock, pause: time.sleep });
+      return refused.size === 0;
+    } finally {
+      // Also what was sent meanwhile.
+      model.expectErasures(lines, began);
+    }
   }
 
   async #exportAndImport(afterMs: number) {
     const { table, time } = this.#world;
     let lines: string[] = [];
     await this.#isAnswered(async () => {
-      lines = await exportedFrom(table);
+      const all = await exportedFrom(table);
+      lines = all.filter((line) => !line.includes(`"job_id":"${replacedApplication[0]}"`));
     });
     await time.sleep(afterMs);
-    await this.#isAnswered(() => this.#load(lines, true));
+    await this.#isAnswered(() => this.#load(lines));
   }
 
   async #erase({ candidate, search }: Extract<Action, { kind: 'erase' }>) {
     const { table, time, model } = this.#world;
-    const began = START + time.now;
+    const revision = START + time.now;
     const own = applications.filter(([, user_id]) => user_id === candidate);
     for (const application of own) model.retained.delete(application);
-    let before: Write[] | undefined;
+    const read = new Map<string, number>();
     const options = {
       table,
       candidate: { tenant: 'default', id: candidate },
       search,
       onRecorded: nothing,
-      beforeRemoval: nothing,
-      onRemoved: nothing,
+      beforeRemoval: async (key: Key) => {
+        const { revision: stored = 0 } = (await itemAt(table, key)) ?? {};
+        read.set(key.pk, stored);
+      },
+      onRemoved: async (key: Key) => {
+        const removed = own.find(
+          ([job]) => applicationKey('default', job, candidate).pk === key.pk,
+        );
+        if (removed) model.addRemoved(removed, read.get(key.pk) ?? 0);
+      },
       onStay: nothing,
       limits: searchLimits,
-      pause: async (ms: number) => {
-        await time.sleep(ms);
-        // The erasure removes all that is stored when its first wait for late writes ends.
-        if (ms === searchLimits.lateWriteMs) {
-          before ??= own.flatMap(model.writesOf).filter(({ isAnswered }) => isAnswered);
-        }
-      },
+      pause: time.sleep,
     };
     // Operators repeat the command until it succeeds.
-    const erase = () => {
-      before = undefined;
-      return eraseCandidate(options);
-    };
-    while (!(await this.#isAnswered(erase)));
-    model.erasures.push({ candidate, began });
-    for (const write of before ?? []) write.isErased = true;
+    while (!(await this.#isAnswered(() => eraseCandidate(options))));
+    model.erasures.push({ candidate, revision });
   }
 
   #writer() {
@@ -184,25 +227,36 @@ class Program {
     send: () => Promise<unknown>,
   ): Promise<Write> {
     const write = this.#world.model.addWrite(application, { ...sent, isAnswered: false });
-    write.isAnswered = await this.#isAnswered(send);
+    write.isAnswered = await this.#isAnswered(send, write);
     return write;
   }
 
-  /**
-   * Repeats the work after a lost response. True if one run got all its responses. A write that is refused after an
-   * erasure counts as unanswered: an earlier attempt may have arrived before the erasure.
-   */
-  async #isAnswered(work: () => Promise<unknown>): Promise<boolean> {
+  #wasRepeated = false;
+
+  /** Repeats the work after a lost response. True if one run got all its responses. */
+  async #isAnswered(work: () => Promise<unknown>, write?: Write): Promise<boolean> {
     for (let retry = 0; retry <= this.#retries; retry += 1) {
       try {
+        this.#wasRepeated = retry > 0;
         return (await work()) !== false;
       } catch (error) {
-        if (error instanceof InvalidRecord && error.message.endsWith(reasonOf(AHEAD))) return false;
-        if (!isUnanswered(error)) throw error;
+        if (error instanceof InvalidRecord && write) {
+          write.isRefused = retry === 0;
+          return false;
+        }
+        if (!(error instanceof NoResponseError)) throw error;
+        await this.#world.time.sleep(this.#retryMs);
       }
     }
     return false;
   }
+}
+
+/** Read without delay, whatever the program's network does. */
+async function itemAt({ client, name }: Table, { pk, sk }: Key) {
+  const command = new GetCommand({ TableName: name, Key: { pk, sk }, ConsistentRead: true });
+  const { Item: item } = await directly(() => client.send(command));
+  return item;
 }
 
 export const linesOf = (application: Application, revision: number) => [
@@ -213,7 +267,3 @@ export const linesOf = (application: Application, revision: number) => [
   }),
   JSON.stringify({ type: 'job', id: application[0], status: FIRST_STATUS }),
 ];
-
-const isUnanswered = (error: unknown) =>
-  error instanceof NoResponseError ||
-  (error instanceof Error && error.message.startsWith('The write took longer than'));

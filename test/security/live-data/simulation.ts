@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Timer } from '../../../functions/platform/clock.ts';
@@ -57,17 +57,19 @@ export class VirtualTime {
 }
 
 export interface Delivery {
-  heldMs: number;
   /**
    * Milliseconds until each copy of the request reaches DynamoDB. Without an entry, the request is lost; with two, it
    * arrives twice.
    */
   arrivals: number[];
-  /** If true, the program gets the response to the first entry of `arrivals`. If false, it gives up at once. */
-  isAnswered: boolean;
+  /**
+   * What the program gets: the response to the first entry of `arrivals`; nothing, so that it gives up at once; or the
+   * news of a conflict with another transaction, after which it repeats the request.
+   */
+  answer: 'first' | 'none' | 'conflict';
 }
 
-const PROMPT: Delivery = { heldMs: 0, arrivals: [1], isAnswered: true };
+const PROMPT: Delivery = { arrivals: [1], answer: 'first' };
 
 /** One delivery per request, in order; requests beyond the list arrive promptly. */
 interface Route {
@@ -80,6 +82,16 @@ const route = new AsyncLocalStorage<Route>();
 export const by = <T>(through: Route, work: () => Promise<T>): Promise<T> =>
   route.run({ ...through, deliveries: [...through.deliveries] }, work);
 
+const conflict = () =>
+  new TransactionCanceledException({
+    message: 'Transaction cancelled',
+    CancellationReasons: [{ Code: 'TransactionConflict' }],
+    $metadata: {},
+  });
+
+/** Without any delay. */
+export const directly = <T>(work: () => Promise<T>): Promise<T> => route.exit(work);
+
 export function clientOnRoutes(): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     endpoint: inject('databaseEndpoint'),
@@ -87,29 +99,18 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     maxAttempts: 1,
   });
-  const deliveries = new WeakMap<object, Delivery>();
-  // Holds the request for `heldMs`, before it is signed and before the writer checks its time limit.
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      const current = route.getStore();
-      const delivery = current?.deliveries.shift() ?? PROMPT;
-      deliveries.set(context, delivery);
-      if (delivery.heldMs > 0) await current?.time.sleep(delivery.heldMs);
-      return next(args);
-    },
-    { step: 'initialize', priority: 'high' },
-  );
-  // Delays, repeats or loses the request after all checks, where the SDK sends it.
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const current = route.getStore();
       if (current === undefined) return next(args);
-      const { arrivals, isAnswered } = deliveries.get(context) ?? PROMPT;
+      const { arrivals, answer } = current.deliveries.shift() ?? PROMPT;
       const arrive = () => route.run(current, () => next(args));
       const responses = arrivals.map((ms) => current.time.after(ms, arrive));
       for (const response of responses) response.catch(() => undefined);
       const [first] = responses;
-      if (!isAnswered || first === undefined) throw new NoResponseError(true, undefined);
+      const isTransaction = context.commandName === 'TransactWriteItemsCommand';
+      if (answer === 'conflict' && isTransaction) throw conflict();
+      if (answer !== 'first' || first === undefined) throw new NoResponseError(true, undefined);
       return first;
     },
     { step: 'deserialize', priority: 'high' },

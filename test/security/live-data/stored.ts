@@ -1,13 +1,9 @@
 import { Readable } from 'node:stream';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../../functions/platform/clock.ts';
 import type { Item } from '../../../functions/store/items.ts';
 import { searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
 import { lineOf } from '../../../infra/operator/export/record-line.ts';
 import { importIntoTable } from '../../../infra/operator/import/import-table.ts';
-import { AHEAD } from '../../../infra/records/conditional-writes.ts';
-import { reasonOf } from '../../../infra/records/faults.ts';
-import { type Counts, zeroCounts } from '../../../infra/records/import-records.ts';
 import { scan, type Table } from '../../../infra/records/table.ts';
 
 const BATCH_ITEMS = 25;
@@ -29,25 +25,26 @@ export async function deleteItems({ client, name }: Table, items: readonly Item[
 export const exportedFrom = async (table: Table) =>
   (await itemsIn(table)).flatMap((item) => lineOf(item)?.text ?? []);
 
-/** @throws Error if the import stops, or refuses a line for a reason other than `AHEAD`. */
+interface How {
+  pause: (ms: number) => Promise<unknown>;
+  clock: () => number;
+  replaces?: boolean;
+  expireAfterDays?: number;
+}
+
+/**
+ * @returns the numbers of the refused lines.
+ * @throws the cause if the import stops.
+ */
 export async function importInto(
   table: Table,
   lines: readonly string[],
-  how: {
-    keepsNewer: boolean;
-    pause: (ms: number) => Promise<unknown>;
-    clock?: Clock;
-    expireAfterDays?: number;
-  },
-): Promise<Counts> {
-  const counts = zeroCounts();
-  const onRefused = async (_: number, reason: string) => {
-    if (reason !== reasonOf(AHEAD)) throw new Error(reason);
-  };
+  how: How,
+): Promise<ReadonlySet<number>> {
+  const refused = new Set<number>();
   await importIntoTable(table, {
     input: Readable.from([Buffer.from(lines.join('\n'))]),
-    counts,
-    onRefused,
+    onRefused: (line) => refused.add(line),
     beforeRemoval: async () => undefined,
     onRemoved: async () => undefined,
     onStay: async () => undefined,
@@ -56,5 +53,5 @@ export async function importInto(
   }).catch(({ cause }) => {
     throw cause;
   });
-  return counts;
+  return refused;
 }

@@ -25,7 +25,7 @@ import {
 import { createTableWithoutIndex, stateWith } from '../../../support/table.ts';
 
 /** Short pauses suffice, because the embedded database puts each write into the index at once. */
-const command = candidateCommand({ pauseMs: 5, idleSearches: 60, lateWriteMs: 0 });
+const command = candidateCommand({ pauseMs: 5, idleSearches: 60, indexLagMs: 0 });
 
 const PATIENCE_MS = 60_000;
 

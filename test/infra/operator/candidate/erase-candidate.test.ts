@@ -1,94 +1,331 @@
 import { describe, expect } from 'vitest';
-import { applicationKey, candidateKey, type Key } from '../../../../functions/store/keys.ts';
 import {
-  type EraseOptions,
+  applicationKey,
+  candidateKey,
+  erasureKey,
+  type Key,
+} from '../../../../functions/store/keys.ts';
+import { candidateCommand } from '../../../../infra/operator/candidate/candidate.ts';
+import {
   eraseCandidate,
+  type RemoveOptions,
+  type SkipReason,
+  searchLimits,
 } from '../../../../infra/operator/candidate/erase-candidate.ts';
-import { apply, jobs, leftIn, listing, through } from '../../../support/candidates.ts';
+import { startErasure } from '../../../../infra/operator/candidate/start-erasure.ts';
+import { REVISIONS } from '../../../../infra/records/record-schema.ts';
+import type { Table } from '../../../../infra/records/table.ts';
+import { recordWriter } from '../../../../infra/writer/record-writer.ts';
+import { apply, jobs, leftIn, listing, storedIn, through } from '../../../support/candidates.ts';
 import type { Fault } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
+import { leastApplication } from '../../../support/items.ts';
+import { runCommand } from '../../../support/operator-command.ts';
 
 const candidate = { tenant: 'default', id: 'c-1' };
-const limits = { pauseMs: 0, idleSearches: 5, lateWriteMs: 0 };
+const key = erasureKey('default', 'c-1');
+const limits = { indexLagMs: 0, pauseMs: 0, idleSearches: 5 };
+const command = candidateCommand(limits);
+const MINUTE_MS = 60_000;
+const DAY_S = 86_400;
 
-async function erase(options: Pick<EraseOptions, 'table'> & Partial<EraseOptions>) {
-  const removed: string[] = [];
-  await eraseCandidate({
-    candidate,
-    search: 'index',
-    onRecorded: async () => undefined,
-    beforeRemoval: async () => undefined,
-    onRemoved: async ({ pk }) => void removed.push(pk.replace('TENANT#default#JOB#', '')),
-    onStay: async () => undefined,
-    limits,
-    ...options,
-  });
-  return removed.toSorted();
+function withTime(table: Table, now: () => number): Table {
+  table.client.middlewareStack.add(
+    (next) => async (request) => {
+      const result = await next(request);
+      const date = new Date(now()).toUTCString();
+      Object.assign(Object(result.response).headers, { date });
+      return result;
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
+  return table;
 }
 
-describe('erasing a candidate while another program writes', () => {
-  test('reports the old files and the new files if the program replaces files before the removal', async ({
+const it = test
+  .extend('write', ({ table: { client, name } }) => {
+    // By a clock that is as fast as may be.
+    const clock = () => Date.now() + MINUTE_MS;
+    const writer = recordWriter({ client, table: name, tenantClaim: 'none', clock });
+    return (job_id: string, revision: number) =>
+      writer.putApplication({ type: 'application', job_id, ...leastApplication }, revision);
+  })
+  .extend(
+    'erase',
+    ({ table }) =>
+      async (options: Partial<RemoveOptions & Parameters<typeof eraseCandidate>[0]> = {}) => {
+        const staying: [pk: string, reason: SkipReason][] = [];
+        const removed: string[] = [];
+        const { onRemoved, ...others } = options;
+        await eraseCandidate({
+          table,
+          candidate,
+          search: 'index',
+          onRecorded: async () => undefined,
+          beforeRemoval: async () => undefined,
+          onRemoved: async (key) => {
+            removed.push(key.pk.replace('TENANT#default#JOB#', ''));
+            await onRemoved?.(key);
+          },
+          onStay: async ({ pk }: Key, reason) => void staying.push([pk, reason]),
+          limits,
+          ...others,
+        });
+        return { removed: removed.toSorted(), staying };
+      },
+  )
+  .extend('run', ({ table }) => (action: string, ...options: string[]) => {
+    const whose = ['--tenant', 'default', '--id', 'c-1', '--table', table.name];
+    return runCommand(command, [action, ...whose, ...options]);
+  });
+
+describe('recording an erasure', () => {
+  it("takes DynamoDB's time and a minute, and comes before the search", async ({
     table,
+    proxy,
+    erase,
   }) => {
-    const applyWith = (key: string) =>
-      apply(table, candidate, ['4007'], { resume_url: `s3://files/${key}` });
+    await apply(table, candidate, ['4007']);
+    const now = Date.UTC(2031, 0);
+    await erase({ table: withTime(through(proxy, table), () => now) });
+    const operations = proxy.requests.map(({ operation }) => operation);
+    expect(operations.slice(0, 3)).toEqual(['GetItem', 'TransactWriteItems', 'Query']);
+    const revision = now + MINUTE_MS;
+    const stored = { ...key, revision, expires_at: now / 1000 + 30 * DAY_S };
+    expect(await storedIn(table)).toEqual([stored]);
+  });
+
+  it.for(['--yes', '--yes --scan'])(
+    'also happens if no application is found: %s',
+    async (options, { run, write }) => {
+      const { exitCode, out } = await run('erase', ...options.split(' '));
+      expect([exitCode, out]).toEqual([0, expect.stringContaining('No application was found')]);
+      expect(await write('4007', Date.now())).toBe('erased');
+    },
+  );
+
+  it('never makes the revision smaller, and extends the expiry', async ({ table }) => {
+    const later = Date.now() + 10 * MINUTE_MS;
+    await table.put({ ...key, revision: later, expires_at: 1 });
+    expect(await startErasure(table, candidate)).toBe(later);
+    const expires_at = expect.toSatisfy((time) => time > Date.now() / 1000 + 29 * DAY_S);
+    expect(await table.read(key)).toEqual({ ...key, revision: later, expires_at });
+  });
+
+  it.for(['yesterday', null, { at: 1 }, REVISIONS.maximum + 1])(
+    'replaces a stored value that is not a revision: %j',
+    async (revision, { table }) => {
+      await table.put({ ...key, revision, name: 'Ana Example' });
+      const erased = await startErasure(table, candidate);
+      expect(erased).toBeLessThan(REVISIONS.maximum);
+      expect(await table.read(key)).toEqual({
+        ...key,
+        revision: erased,
+        expires_at: expect.any(Number),
+      });
+    },
+  );
+});
+
+describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
+  it('ignores a revision beyond the maximum, and removes the application', async ({
+    table,
+    erase,
+  }) => {
+    await apply(table, candidate, jobs(1));
+    const [item] = await leftIn(table);
+    await table.put({ ...item, revision: REVISIONS.maximum + 1 });
+    expect(await erase({ search })).toEqual({ removed: jobs(1), staying: [] });
+    const { revision } = { ...(await table.read(key)) };
+    expect(revision).toBeLessThan(REVISIONS.maximum);
+  });
+
+  it('leaves, and names once, an application that was made after it', async ({
+    table,
+    proxy,
+    erase,
+  }) => {
+    await apply(table, candidate, jobs(1));
+    let now = Math.floor(Date.now() / 1000) * 1000 - 10 * MINUTE_MS;
+    const onRecorded = async (revision: number) => {
+      // The response names the second, which is not over.
+      now = revision + 1000;
+      await apply(table, candidate, ['j-8'], { revision });
+      await apply(table, candidate, ['j-9'], { revision: now + 999 });
+    };
+    const timed = withTime(through(proxy, table), () => now);
+    const { removed, staying } = await erase({ search, onRecorded, table: timed });
+    expect(removed).toEqual(['j-0', 'j-8']);
+    expect(staying).toEqual([['TENANT#default#JOB#j-9', 'later']]);
+    expect(await leftIn(table)).toHaveLength(1);
+  });
+
+  it('removes an application ahead of the present, and no repetition of its write brings it back', async ({
+    table,
+    erase,
+    write,
+  }) => {
+    const ahead = Date.now() + 110_000;
+    expect(await write('j-0', ahead)).toBe('stored');
+    const revisions: number[] = [];
+    const onRecorded = async (revision: number) => void revisions.push(revision);
+    const onRemoved = async () => expect(await write('j-0', ahead)).toBe('erased');
+    expect(await erase({ search, onRecorded, onRemoved })).toEqual({
+      removed: jobs(1),
+      staying: [],
+    });
+    expect(revisions).toEqual([expect.any(Number), ahead]);
+    expect(await leftIn(table)).toEqual([]);
+  });
+
+  it('reports the old files and the new files if a program replaces files before the removal', async ({
+    table,
+    erase,
+  }) => {
+    const applyWith = (name: string) =>
+      apply(table, candidate, ['4007'], { resume_url: `s3://files/${name}` });
     await applyWith('old.pdf');
     const reported: string[] = [];
     const beforeRemoval = async (_key: Key, files: readonly string[]) => {
       reported.push(...files);
       if (reported.length === 1) await applyWith('new.pdf');
     };
-    expect(await erase({ table, beforeRemoval })).toEqual(['4007']);
+    expect(await erase({ search, beforeRemoval })).toEqual({ removed: ['4007'], staying: [] });
     expect(reported).toEqual(['s3://files/old.pdf', 's3://files/new.pdf']);
   });
+});
 
-  test('continues as long as searches find something to remove', async ({ table }) => {
+describe('an erasure by scan', () => {
+  it('ends after one scan that leaves nothing, and repeats it after raising the erasure', async ({
+    table,
+    proxy,
+    erase,
+    write,
+  }) => {
+    const scans = () => proxy.requests.filter(({ operation }) => operation === 'Scan').length;
+    await apply(table, candidate, jobs(2));
+    await erase({ search: 'scan', table: through(proxy, table) });
+    expect(scans()).toBe(1);
     await apply(table, candidate, jobs(1));
-    const rewrites = limits.idleSearches + 2;
-    let removed = 0;
-    const onRemoved = async () => {
-      removed += 1;
-      if (removed <= rewrites) await apply(table, candidate, jobs(1));
-    };
-    await erase({ table, onRemoved });
-    expect(removed).toBe(rewrites + 1);
+    await write('j-9', Date.now() + 119_000);
+    await erase({ search: 'scan', table: through(proxy, table) });
+    expect(scans()).toBe(3);
     expect(await leftIn(table)).toEqual([]);
   });
 });
 
-describe('erasing a candidate while the index lags', () => {
-  const key = applicationKey('default', 'j-0', 'c-1');
-  const stale = listing({ ...key, ...candidateKey('default', 'c-1') });
-
-  const it = test.extend('eraseWith', ({ table, proxy }) => (responsesOfIndex: Fault[]) => {
-    proxy.faultsFor.set('by-candidate', responsesOfIndex);
+describe('an erasure by the index, which lags', () => {
+  const stale = listing({
+    ...applicationKey('default', 'j-0', 'c-1'),
+    ...candidateKey('default', 'c-1'),
+  });
+  const searches = ({ requests }: { requests: { operation: string | undefined }[] }) =>
+    requests.filter(({ operation }) => operation === 'Query').length;
+  const eraseWith = it.extend('eraseWith', ({ table, proxy, erase }) => (faults: Fault[]) => {
+    proxy.faultsFor.set('by-candidate', faults);
     return erase({ table: through(proxy, table) });
   });
 
-  it('removes applications that the first search does not find', async ({ table, eraseWith }) => {
+  it('searches until at least ten seconds after the record', async ({ table, erase }) => {
+    const waits: number[] = [];
+    const pause = async (ms: number) => {
+      waits.push(ms);
+      if (ms === 10_000) await apply(table, candidate, jobs(1));
+    };
+    expect((await erase({ pause, limits: searchLimits })).removed).toEqual(jobs(1));
+    expect(waits).toEqual([10_000, 1000, 1000]);
+  });
+
+  it('and again after the erasure was raised', async ({ erase, write }) => {
+    const waits: number[] = [];
+    const pause = async (ms: number) => {
+      waits.push(ms);
+      if (waits.length === 1) await write('j-0', Date.now() + 119_000);
+    };
+    await erase({ pause, limits: searchLimits });
+    expect(waits).toEqual([10_000, 10_000, 1000]);
+  });
+
+  eraseWith('removes what the first search does not find', async ({ table, eraseWith: run }) => {
     await apply(table, candidate, jobs(2));
-    expect(await eraseWith([listing(), 'none'])).toEqual(jobs(2));
+    expect((await run([listing(), 'none'])).removed).toEqual(jobs(2));
+  });
+
+  eraseWith(
+    'reports one removal of an application that the index lists longer, and waits until the list is empty',
+    async ({ table, proxy, eraseWith: run }) => {
+      await apply(table, candidate, jobs(1));
+      expect((await run([stale, stale, stale, 'none'])).removed).toEqual(jobs(1));
+      // The first three searches find the application; the last two find nothing.
+      expect(searches(proxy)).toBe(5);
+    },
+  );
+
+  eraseWith(
+    'fails if the index never stops listing a removed application',
+    async ({ proxy, eraseWith: run }) => {
+      await expect(run([stale])).rejects.toThrow('1 application can be found but not erased');
+      expect(searches(proxy)).toBe(limits.idleSearches);
+    },
+  );
+
+  it('continues as long as searches find something to remove', async ({ table, erase }) => {
+    await apply(table, candidate, jobs(1));
+    const rewrites = limits.idleSearches + 2;
+    let removals = 0;
+    const onRemoved = async () => {
+      removals += 1;
+      if (removals <= rewrites) await apply(table, candidate, jobs(1));
+    };
+    await erase({ onRemoved });
+    expect(removals).toBe(rewrites + 1);
+    expect(await leftIn(table)).toEqual([]);
+  });
+});
+
+describe('tombstones', () => {
+  const removal = { removed: true, revision: 1_793_698_013_589, expires_at: 4_102_444_800 };
+  const tombstone = { pk: 'TENANT#default#JOB#4007', sk: 'APPLICATION#c-1', ...removal };
+  it.beforeEach(({ table }) => table.put(tombstone));
+
+  it.for(['--yes', '--yes --scan'])(
+    'are left alone by an erasure: %s',
+    async (options, { table, run }) => {
+      await apply(table, candidate, ['4008']);
+      const { exitCode, out } = await run('erase', ...options.split(' '));
+      expect([exitCode, out]).toEqual([0, expect.stringContaining(' 1 application removed')]);
+      expect(out).not.toContain('4007');
+      expect(await leftIn(table)).toEqual([expect.objectContaining(tombstone)]);
+    },
+  );
+
+  it('stay out of an export of the candidate, which has the revisions of applications', async ({
+    table,
+    run,
+  }) => {
+    await table.put({ ...key, revision: 1_793_698_013_589, expires_at: 4_102_444_800 });
+    expect((await run('export', '--scan')).err).toMatch(/^Nothing was exported/);
+    await apply(table, candidate, ['4008'], { revision: 1_793_698_013_590 });
+    const { exitCode, out, err } = await run('export', '--scan');
+    expect([exitCode, err]).toEqual([0, '1 application exported.\n']);
+    const { applications } = JSON.parse(out);
+    expect(applications).toEqual([
+      expect.objectContaining({ job_id: '4008', revision: 1_793_698_013_590 }),
+    ]);
+  });
+
+  it('that never expire are erased', async ({ table, run }) => {
+    const { expires_at: _, ...lasting } = tombstone;
+    await table.put(lasting);
+    await run('erase', '--yes', '--scan');
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it('reports one removal of an application that the index lists longer, and waits until the list is empty', async ({
-    table,
-    proxy,
-    eraseWith,
-  }) => {
-    await apply(table, candidate, jobs(1));
-    expect(await eraseWith([stale, stale, stale, 'none'])).toEqual(jobs(1));
-    // The first three searches find the application; the last two find nothing.
-    const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
-    expect(searches).toHaveLength(5);
-  });
-
-  it('fails if the index never stops listing a removed application', async ({
-    proxy,
-    eraseWith,
-  }) => {
-    await expect(eraseWith([stale])).rejects.toThrow('1 application can be found but not erased');
-    const searches = proxy.requests.filter(({ operation }) => operation === 'Query');
-    expect(searches).toHaveLength(1 + limits.idleSearches);
+  it('that hold personal data are erased and exported', async ({ table, run }) => {
+    await table.put({ ...tombstone, name: 'Ana Example' });
+    const exported = await run('export', '--scan');
+    expect(JSON.parse(exported.out).applications).toHaveLength(1);
+    await run('erase', '--yes', '--scan');
+    expect(await leftIn(table)).toEqual([]);
   });
 });

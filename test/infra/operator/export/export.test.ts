@@ -221,7 +221,7 @@ describe('npm run export', () => {
     expect(why('gh%3A1')).toMatch(/refuses .*\/job_id must be .* no request can address these$/);
   });
 
-  it('lets stored applications expire after an import with --keep-newer and --expire-after-days', async ({
+  it('lets stored applications expire after an import with --expire-after-days, and names what has changed meanwhile', async ({
     table,
     folder,
     run,
@@ -250,8 +250,12 @@ describe('npm run export', () => {
     await writer.removeApplication({ job_id: '4007', user_id: 'removed' }, revision + 1);
     await table.put({ ...changed, status: 'paused', version: 4 });
     const startedAt = Math.floor(Date.now() / 1000);
-    const args = [path, '--keep-newer', '--expire-after-days', '10', '--table', table.name];
-    expect((await runImport(args)).exitCode).toBe(0);
+    const args = [path, '--expire-after-days', '10', '--table', table.name];
+    const { exitCode, err } = await runImport(args);
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringMatching(/^line 7 is left out: .*another status/),
+    ]);
     const dated = await storedIn(table);
     const summary = dated.map(({ user_id, sk, score, expires_at, removed }) => [
       user_id ?? sk,

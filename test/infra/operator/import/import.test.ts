@@ -9,12 +9,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
 import { writeState } from '../../../../infra/local/data-folder.ts';
+import { importCommand } from '../../../../infra/operator/import/import.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import {
   environment,
   runImport as run,
   runAmid,
+  runCommand,
   SAMPLE,
 } from '../../../support/operator-command.ts';
 import { applicationLine, jobLine } from '../../../support/records.ts';
@@ -28,6 +30,7 @@ const ONE_PROGRESS_MS = 1300;
 const CREATED_AT = '2099-01-01T00:00:00.000Z';
 const EXPIRES_AT = 4_102_444_800;
 
+const atOnce = importCommand({ indexLagMs: 0, pauseMs: 0, idleSearches: 5 });
 const bucket = ['--files-bucket', 'recruitment-local'];
 
 const table = await createTestTable();
@@ -75,12 +78,13 @@ describe('npm run import', () => {
     const empty = await createTestTable();
     const lines = Array.from({ length: 60 }, (_, at) => applicationLine(`c-${at}`));
     const file = fileOf(...lines);
-    const faults = ['none', dynamoError(400, 'AccessDeniedException')] as const;
+    const denied = dynamoError(400, 'AccessDeniedException');
+    const faults = ['none', 'none', denied] as const;
     const { exitCode, err } = await runAmid(faults, (env) =>
       run([file, '--table', empty.name], { env }),
     );
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
-    const [, line = ''] = /continue from line (1|26)\.\n/.exec(err) ?? [];
+    const [, line = ''] = /continue, use --from-line (1|26)\.\n/.exec(err) ?? [];
     const rest = await run([file, '--table', empty.name, '--from-line', line]);
     const left = lines.length + 1 - Number(line);
     expect([rest.exitCode, rest.out]).toEqual([0, expect.stringContaining(`${left} applications`)]);
@@ -105,7 +109,7 @@ describe('npm run import', () => {
     const cut = await run([path, '--table', table.name]);
     expect([cut.exitCode, cut.err]).toEqual([
       1,
-      expect.stringMatching(/continue .*\n.*truncated\.\n$/),
+      expect.stringMatching(/To continue, .*\n.*truncated\.\n$/),
     ]);
   });
 
@@ -180,7 +184,9 @@ describe('npm run import', () => {
     const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
     const [end, out, err] = await ended;
     expect([end, out]).toEqual([[1, null], expect.stringContaining('1 line refused')]);
-    expect(err).toMatch(/^line 2: .*\nThe import stopped: continue from line 2\.\nEFBIG.*\n$/);
+    expect(err).toMatch(
+      /^line 2: .*\nThe import stopped\. To continue, use --from-line 2\.\nEFBIG.*\n$/,
+    );
   });
 
   it('writes the refused lines to the file of --rejects unchanged', async () => {
@@ -298,96 +304,105 @@ describe('npm run import', () => {
     const removal = { type: 'removal', job_id: '4007', user_id: 'c-1', expires_at: EXPIRES_AT };
     const removalLine = (revision: number) => JSON.stringify({ ...removal, revision });
     const application = (revision?: number) => applicationLine('c-1', { revision });
-    const replaced = 'line 3 replaces line 2: both are about the same';
-    const kept = 'line 3 is left out, and line 2 stays: both are about the same';
+    const erasureLine = (revision: number) =>
+      JSON.stringify({ type: 'erasure', user_id: 'c-9', revision, expires_at: EXPIRES_AT });
 
-    it.each<
-      [what: string, lines: [string, string], options: string[], remark: string, stored: string]
-    >([
+    it.each<[what: string, lines: [string, string], options: string[], verb: string, item: string]>(
       [
-        'applications',
-        [application(), application()],
-        [],
-        `${replaced} application`,
-        '1 job and 1 application',
+        ['applications', [application(), application()], [], 'replaces', 'application'],
+        ['jobs', [jobLine('2'), jobLine('2')], [], 'replaces', 'job'],
+        [
+          'an application and its removal',
+          [application(OLD), removalLine(OLD)],
+          [],
+          'replaces',
+          'application',
+        ],
+        [
+          'a newer application',
+          [application(OLD), application(NEW)],
+          [],
+          'replaces',
+          'application',
+        ],
+        [
+          'an older application',
+          [application(NEW), application(OLD)],
+          [],
+          'is older than',
+          'application',
+        ],
+        [
+          'an older application',
+          [application(NEW), application(OLD)],
+          ['--replace'],
+          'replaces',
+          'application',
+        ],
+        [
+          'an application without a revision',
+          [application(OLD), application()],
+          [],
+          'has no revision, and is left out because of',
+          'application',
+        ],
+        [
+          'a removal and its application',
+          [removalLine(NEW), application(NEW)],
+          [],
+          'is older than',
+          'application',
+        ],
+        ['jobs', [jobLine('2'), jobLine('2', 'closed')], [], 'has another status than', 'job'],
+        ['jobs', [jobLine('2'), jobLine('2', 'closed')], ['--replace'], 'replaces', 'job'],
+        [
+          'erasures',
+          [erasureLine(NEW), erasureLine(OLD)],
+          ['--replace'],
+          'is older than',
+          'candidate',
+        ],
       ],
-      ['jobs', [jobLine('2'), jobLine('2')], [], `${replaced} job`, '2 jobs and 0 applications'],
-      [
-        'an application and its removal',
-        [application(), removalLine(OLD)],
-        [],
-        `${replaced} application`,
-        '1 job and 0 applications and 1 tombstone',
-      ],
-      [
-        'an application that has expired',
-        [applicationLine('c-1', { expires_at: 1 }), application()],
-        [],
-        `${replaced} application`,
-        '1 job and 1 application',
-      ],
-      [
-        'a newer application, with --keep-newer',
-        [application(OLD), application(NEW)],
-        ['--keep-newer'],
-        `${replaced} application`,
-        '1 job and 1 application',
-      ],
-      [
-        'an older application, with --keep-newer',
-        [application(NEW), application(OLD)],
-        ['--keep-newer'],
-        `${kept} application`,
-        '1 job and 1 application',
-      ],
-      [
-        'an application without a revision, with --keep-newer',
-        [application(OLD), application()],
-        ['--keep-newer'],
-        `${kept} application`,
-        '1 job and 1 application',
-      ],
-      [
-        'a removal with the same revision, with --keep-newer',
-        [application(NEW), removalLine(NEW)],
-        ['--keep-newer'],
-        `${replaced} application`,
-        '1 job and 0 applications and 1 tombstone',
-      ],
-      [
-        'an application with the same revision as the removal, with --keep-newer',
-        [removalLine(NEW), application(NEW)],
-        ['--keep-newer'],
-        `${kept} application`,
-        '1 job and 0 applications and 1 tombstone',
-      ],
-      [
-        'jobs, with --keep-newer',
-        [jobLine('2'), jobLine('2', 'closed')],
-        ['--keep-newer'],
-        `${kept} job`,
-        '2 jobs and 0 applications',
-      ],
-    ])(
-      'names and counts the one that it does not store: %s',
-      async (_, lines, options, remark, stored) => {
-        const empty = await createTestTable();
-        const input = [jobLine('1'), ...lines].join('\n');
-        for (const where of [['--dry-run'], ['--table', empty.name]]) {
-          const { exitCode, out, err } = await run(['-', ...where, ...options], { input });
-          expect([exitCode, err]).toEqual([
-            1,
-            `${remark}\nCheck the lines about the same item, named above: only one of them is stored.\n`,
-          ]);
-          const isDry = where.length === 1;
-          expect(out).toBe(
-            `${stored} ${isDry ? 'valid' : 'written'}, 1 line left out because another line is about the same item, ` +
-              `0 lines refused.${isDry ? ' The table was not read.' : ''}\n`,
-          );
-        }
-        expect(await storedIn(empty)).toHaveLength(2);
-      },
+    )('names both, and counts one: %s', async (_, lines, options, verb, item) => {
+      const empty = await createTestTable();
+      const input = [jobLine('1'), ...lines].join('\n');
+      const advice =
+        'Check the lines about the same item, named above: only one of them is stored.\n';
+      const count = '1 line about the same item as another line, 0 lines refused.';
+      for (const isDry of [true, false]) {
+        const where = isDry ? ['--dry-run'] : ['--table', empty.name];
+        const { exitCode, out, err } = await runCommand(atOnce, ['-', ...where, ...options], {
+          input,
+        });
+        const remark = `line 3 ${isDry ? 'repeats' : verb} line 2: both are about the same ${item}`;
+        expect([exitCode, err]).toEqual([1, `${remark}\n${advice}`]);
+        expect(out).toContain(isDry ? `${count} The table was not read.\n` : `${count}\n`);
+      }
+      expect(await storedIn(empty)).toHaveLength(2);
+    });
+  });
+
+  it('says that a job has another status, which an import does not change', async () => {
+    const empty = await createTestTable();
+    const args = ['-', '--table', empty.name];
+    await run(args, { input: jobLine('1', 'closed') });
+    const { exitCode, out, err } = await run(args, { input: jobLine('1') });
+    expect([exitCode, out]).toEqual([
+      1,
+      '0 jobs and 0 applications stored, 1 line left out because the job has another status, 0 lines refused.\n',
+    ]);
+    expect(err).toBe(
+      'line 1 is left out: the job is stored with another status, which only --replace changes\n' +
+        "Set these jobs' statuses by the API, or import their lines with --replace.\n",
     );
+    expect(await run([...args, '--replace'], { input: jobLine('1') })).toMatchObject({
+      exitCode: 0,
+    });
+    const again = await run(args, { input: jobLine('1') });
+    expect([again.exitCode, again.out]).toEqual([
+      0,
+      '1 job and 0 applications stored, 0 lines refused.\n',
+    ]);
   });
 
   it.each(['', '\n\n', '\r'])('fails if there is nothing to write: %j', async (input) => {
@@ -426,12 +441,12 @@ describe('npm run import', () => {
 
   it('shows its progress on a terminal once a second, and clears it for other lines', async () => {
     const file = fileOf('{', jobLine('slow'));
-    const { err } = await runAmid([{ delayedBy: ONE_PROGRESS_MS }], (env) =>
+    const { err } = await runAmid(['none', { delayedBy: ONE_PROGRESS_MS }], (env) =>
       run([file, '--table', table.name], { env, isTTY: true }),
     );
     const [first, refusal, second] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');
     expect([first, refusal]).toEqual(['', expect.stringMatching(/^line 1: .*\n$/)]);
-    expect(second).toBe('0 lines written, 1 refused (100 %)\r');
+    expect(second).toBe('0 lines stored, 1 refused (100 %). To continue, use --from-line 1.\r');
   });
 });
 

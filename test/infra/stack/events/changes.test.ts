@@ -7,8 +7,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ajvOptions } from '../../../../functions/domain/formats.ts';
 import { type JobStatus, jobStatuses } from '../../../../functions/domain/job.ts';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
-import { recordErasure } from '../../../../infra/operator/candidate/record-erasure.ts';
 import { removeUnchanged } from '../../../../infra/operator/candidate/remove-application.ts';
+import { startErasure } from '../../../../infra/operator/candidate/start-erasure.ts';
 import {
   changeDetail,
   changePattern,
@@ -129,7 +129,7 @@ describe('a stream record that is not a status change', () => {
     ],
     [
       'import',
-      (job) => importJob(job, 'archived'),
+      (job) => load(service.table, streamOf(jobLine(job, 'archived')), { replaces: true }),
       images(paused, { status: { S: 'archived' }, version: { N: '3' } }),
     ],
     [
@@ -169,8 +169,8 @@ it('live writes and erasures leave no stream record of a status change', async (
   await writer.putApplication({ ...leastApplication, ...id }, now + 3);
   const key = applicationKey('default', 'live', id.user_id);
   await removeUnchanged(table, { ...key, ...(await table.read(key)) });
-  await recordErasure(table, candidate);
-  await recordErasure(table, candidate, now + 60_000);
+  await startErasure(table, candidate);
+  await startErasure(table, candidate, now + 60_000);
   const erasure = await recordsOf('', erasureKey('default', id.user_id));
   const records = [...(await recordsOf('live')), ...erasure];
   const told = records.map((record) => `${record.eventName} ${record.dynamodb.Keys.sk?.S}`);

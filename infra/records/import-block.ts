@@ -1,0 +1,175 @@
+import { jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
+import { candidateIndex } from '../../functions/store/keys.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import {
+  createJobItem,
+  notErased,
+  overApplication,
+  putApplicationItem,
+  putTombstone,
+  storeErasure,
+} from './conditional-writes.ts';
+import type { StoredRecord } from './records.ts';
+import { replaceJob } from './replace-job.ts';
+import type { Table } from './table.ts';
+import { ItemTooLarge, put, transact } from './transaction.ts';
+
+const { status } = jobAttributes;
+
+/** With a check for each, half of the actions that a transaction may have (TransactWriteItems, API Reference). */
+const GROUP_RECORDS = 25;
+/** Of lines. An item may be larger than its line, and a transaction may have 4 MB. */
+const GROUP_BYTES = 1024 * 1024;
+
+export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
+
+/**
+ * `unordered`: the application has no revision, but what is stored or the candidate's erasure has one. `otherStatus`: the
+ * stored job has another status, and stays. `checked`: valid, and not written.
+ */
+export type Outcome =
+  | 'stored'
+  | 'older'
+  | 'erased'
+  | 'unordered'
+  | 'otherStatus'
+  | 'tooLarge'
+  | 'checked';
+
+/** No two records may have the same key. After a failure, begins no more requests and waits for those under way. */
+export type WriteBlock = (
+  records: readonly LineRecord[],
+  onDone: (record: LineRecord, outcome: Outcome) => void,
+) => Promise<void>;
+
+export interface ImportBlockOptions {
+  /** Writes over what is newer, and over existing jobs. */
+  replaces?: boolean;
+  /** DynamoDB's time, in milliseconds since 1970. */
+  clock?: () => number;
+}
+
+/** Erasures come first, so that they count for all applications of the block. */
+export function importBlock(table: Table, options: ImportBlockOptions = {}): WriteBlock {
+  return async (records, onDone) => {
+    const alone = (record: LineRecord) => async () =>
+      onDone(record, await writeRecord(table, record, options));
+    const together = (groups: readonly Group[]) => async () => {
+      for (const group of groups) {
+        const isStored = group.length > 1 && (await isStoredTogether(table, group, options));
+        // One refused record keeps back its whole group.
+        for (const record of group) await (isStored ? onDone(record, 'stored') : alone(record)());
+      }
+    };
+    const of = (...kinds: LineRecord['kind'][]) =>
+      records.filter(({ kind }) => kinds.includes(kind));
+    await inParallel(of('erasure').map(alone));
+    const sequences = sequencesOf(of('application')).map(together);
+    await inParallel([...sequences, ...of('job', 'removal').map(alone)]);
+  };
+}
+
+async function writeRecord(
+  table: Table,
+  record: LineRecord,
+  { replaces = false, clock = Date.now }: ImportBlockOptions,
+): Promise<Outcome> {
+  const { kind, item, line } = record;
+  if (kind === 'erasure') {
+    const stored = await storeErasure(table, item);
+    return stored > Number(item[revisionAttributes.revision]) ? 'older' : 'stored';
+  }
+  if (kind === 'removal') return putTombstone(table, item, { replaces });
+  if (kind === 'application') {
+    return putApplicationItem(table, record, { replaces }).catch((error) => {
+      if (error instanceof ItemTooLarge) return 'tooLarge';
+      throw error;
+    });
+  }
+  if (replaces) {
+    await replaceJob(table, item, line, clock());
+    return 'stored';
+  }
+  const { [status]: stored = item[status] } = (await createJobItem(table, item)) ?? {};
+  return stored === item[status] ? 'stored' : 'otherStatus';
+}
+
+/** False if a condition refuses one of the records, or if DynamoDB finds the transaction too large. */
+async function isStoredTogether(
+  table: Table,
+  group: Group,
+  { replaces = false }: ImportBlockOptions,
+): Promise<boolean> {
+  const checks = candidatesOf(group).flatMap(([first, ...others]) =>
+    first
+      ? [
+          notErased(
+            table.name,
+            first.item,
+            others.map(({ item }) => item),
+          ),
+        ]
+      : [],
+  );
+  const writes = group.map((record) =>
+    replaces ? put(table.name, record.item) : overApplication(table.name, record),
+  );
+  try {
+    return (await transact(table, [...checks, ...writes])) === undefined;
+  } catch (error) {
+    if (error instanceof ItemTooLarge) return false;
+    if (error instanceof Error && error.name === 'ValidationException') return false;
+    throw error;
+  }
+}
+
+type Group = readonly LineRecord[];
+
+/**
+ * The groups of a sequence are written one after the other, and all of a candidate are in one sequence, because checks
+ * of one erasure at the same time conflict.
+ */
+function sequencesOf(records: Group): Group[][] {
+  const sequences: Group[][] = [];
+  let open: LineRecord[] = [];
+  for (const own of candidatesOf(records)) {
+    if (!isGroup([...open, ...own])) {
+      sequences.push([open]);
+      open = [];
+    }
+    if (isGroup(own)) open.push(...own);
+    else sequences.push(groupsOf(own));
+  }
+  return [...sequences, [open]].filter(([group = []]) => group.length > 0);
+}
+
+const candidatesOf = (records: Group): Group[] => [
+  ...Map.groupBy(records, ({ item }) => item[candidateIndex.partitionKey]).values(),
+];
+
+function groupsOf(records: Group): Group[] {
+  const groups: LineRecord[][] = [];
+  for (const record of records) {
+    const last = groups.at(-1);
+    if (last && isGroup([...last, record])) last.push(record);
+    else groups.push([record]);
+  }
+  return groups;
+}
+
+const isGroup = (records: Group) =>
+  records.length <= GROUP_RECORDS &&
+  records.reduce((sum, { bytes }) => sum + bytes.length, 0) <= GROUP_BYTES;
+
+async function inParallel(requests: readonly (() => Promise<void>)[]): Promise<void> {
+  const limit = new ConcurrencyLimit();
+  try {
+    for (const request of requests) await limit.begin(request);
+  } finally {
+    await limit.settle();
+  }
+}
+
+/** Unique, because neither part can contain a space. */
+export const keyOf = ({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }) =>
+  `${pk} ${sk}`;

@@ -1,0 +1,155 @@
+import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../../functions/store/items.ts';
+import { erasureKey, jobKey } from '../../../functions/store/keys.ts';
+import { databaseTime } from '../../../infra/records/database-time.ts';
+import { ItemTooLarge, put, remove, transact } from '../../../infra/records/transaction.ts';
+import { recordWriter } from '../../../infra/writer/record-writer.ts';
+import { cancelled, cancelledFor, dynamoError, type Fault } from '../../support/faults.ts';
+import { leastApplication } from '../../support/items.ts';
+import { FaultyProxy } from '../../support/proxy.ts';
+import { createTestTable } from '../../support/table.ts';
+
+const [{ name, client }, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
+afterAll(() => proxy.stop());
+const proxied = new DynamoDBClient({ endpoint: proxy.url });
+const IS_NEW = { condition: 'attribute_not_exists(#pk)' };
+const newKey = (): Item => ({ ...jobKey('default', crypto.randomUUID()) });
+const tokens = () => new Set(proxy.requests.map(({ input }) => input.ClientRequestToken));
+
+describe('transact', () => {
+  const key = newKey();
+  const actions = [put(name, key, IS_NEW), put(name, newKey())];
+
+  it.each<[string, Fault]>([
+    ['a conflict', cancelled('None', 'TransactionConflict')],
+    ['throttling', cancelled('ThrottlingError', 'None')],
+    ['too little capacity', cancelled('ProvisionedThroughputExceeded', 'TransactionConflict')],
+    ['an earlier attempt under way', dynamoError(400, 'TransactionInProgressException')],
+    ['a lost response', 'response lost'],
+  ])('repeats after %s, with the same token', async (_, fault) => {
+    proxy.expect(fault, 'none');
+    const own = [put(name, newKey(), IS_NEW), put(name, newKey())];
+    expect(await transact({ client: proxied, name }, own)).toBeUndefined();
+    expect(proxy.requests).toHaveLength(2);
+    expect(tokens().size).toBe(1);
+  });
+
+  it.each<[string, Fault, object | RegExp]>([
+    ['a wrong operand', cancelled('ValidationError', 'None'), TransactionCanceledException],
+    ['a reason that AWS adds later', cancelled('NewReason', 'TransactionConflict'), /cancelled/],
+    ['no reasons', cancelled(), TransactionCanceledException],
+    [
+      'a token used for something else',
+      dynamoError(400, 'IdempotentParameterMismatchException'),
+      /Invented/,
+    ],
+    ['a request that breaks a rule', dynamoError(400, 'ValidationException'), /Invented/],
+    [
+      'a stored item that became too large',
+      cancelledFor(
+        { Code: 'None' },
+        {
+          Code: 'ValidationError',
+          Message: 'Item size to update has exceeded the maximum allowed size',
+        },
+      ),
+      ItemTooLarge,
+    ],
+    ['a refusal without the stored item', cancelled('ConditionalCheckFailed', 'None'), /left out/],
+  ])('throws after %s', async (_, fault, expected) => {
+    proxy.expect(fault, 'none');
+    await expect(transact({ client: proxied, name }, actions)).rejects.toThrow(expected as never);
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  it('throws the conflict once its time is over', async () => {
+    proxy.expect(cancelled('TransactionConflict'));
+    const end = transact({ client: proxied, name }, actions, { repeatMs: 100 });
+    await expect(end).rejects.toThrow(TransactionCanceledException);
+    expect(proxy.requests.length).toBeGreaterThan(1);
+    expect(tokens().size).toBe(1);
+  });
+
+  it('takes a failed condition as the answer, even beside a conflict', async () => {
+    const refused = { Code: 'ConditionalCheckFailed', Item: { pk: { S: 'p' }, n: { N: '7' } } };
+    proxy.expect(cancelledFor(refused, { Code: 'TransactionConflict' }));
+    expect(await transact({ client: proxied, name }, actions)).toEqual([
+      { pk: 'p', n: 7 },
+      undefined,
+    ]);
+  });
+
+  it('applies all actions or none, and returns the items that refuse them', async () => {
+    const [taken, free] = [newKey(), newKey()];
+    const table = { client, name };
+    expect(await transact(table, [put(name, { ...taken, n: 1 }, IS_NEW)])).toBeUndefined();
+    const both = [put(name, free, IS_NEW), put(name, taken, IS_NEW)];
+    expect(await transact(table, both)).toEqual([undefined, { ...taken, n: 1 }]);
+    expect(await transact(table, [put(name, free, IS_NEW)])).toBeUndefined();
+  });
+
+  it('tells a deleted item by an empty one', async () => {
+    const isThere = { condition: 'attribute_exists(#pk)' };
+    expect(await transact({ client, name }, [remove(name, newKey(), isThere)])).toEqual([{}]);
+  });
+
+  it('begins nothing after its signal', async () => {
+    proxy.expect('none');
+    const signal = AbortSignal.abort(new Error('Stopped.'));
+    await expect(transact({ client: proxied, name }, actions, { signal })).rejects.toThrow(
+      'Stopped.',
+    );
+    expect(proxy.requests).toEqual([]);
+  });
+});
+
+it('a hundred live writes of one candidate at once all end, although their checks conflict', async () => {
+  const busy = new Set<string>();
+  const contended = new DynamoDBClient({});
+  // As DynamoDB, whose transactions take longer than those of the embedded database.
+  contended.middlewareStack.add(
+    (next) => async (args) => {
+      const { pk } = erasureKey('default', 'c-1');
+      if (busy.has(pk)) {
+        const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
+        const message = 'Transaction cancelled';
+        throw new TransactionCanceledException({ message, CancellationReasons, $metadata: {} });
+      }
+      busy.add(pk);
+      return next(args).finally(() => busy.delete(pk));
+    },
+    { step: 'build' },
+  );
+  // A loaded machine is slower than the five seconds that a write has.
+  const writer = recordWriter({ client: contended, table: name, tenantClaim: 'none' }, 120_000);
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, (_, at) =>
+      writer.putApplication({ job_id: `j-${at}`, ...leastApplication, user_id: 'c-1' }, Date.now()),
+    ),
+  );
+  expect(new Set(outcomes)).toEqual(new Set(['stored']));
+});
+
+describe("DynamoDB's time", () => {
+  it('comes from the response, in whole seconds', async () => {
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    const time = await databaseTime({ client, name });
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time % 1000).toBe(0);
+    expect(time).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('is an error if a response has none', async () => {
+    const undated = new DynamoDBClient({});
+    undated.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        delete Object(result.response).headers.date;
+        return result;
+      },
+      { step: 'deserialize', priority: 'low' },
+    );
+    await expect(databaseTime({ client: undated, name })).rejects.toThrow('without a time');
+  });
+});
