@@ -139,7 +139,8 @@ export const tokenFaults = {
     'Another issuer issued the access token: its `iss` is not exactly the issuer that this API accepts.',
   other_audience: 'The access token was issued for another audience. Request a token for this API.',
   other_algorithm: 'The access token must be signed with RS256 or ES256.',
-  other_type: 'The bearer token is not an access token, but for example an ID token.',
+  other_type: 'The bearer token is not an access token, by its `typ` or `token_use`.',
+  id_token: 'The bearer token is an ID token, which is not for APIs. Send the access token.',
   unsupported_extension:
     'The header of the access token demands an extension (`crit`) that this API does not have.',
   unknown_key: 'The issuer publishes no key for the `kid` and the `alg` of the access token.',
@@ -151,7 +152,8 @@ export const tokenFaults = {
   missing_aud: 'The access token names no audience: it lacks `aud`, and also `client_id`.',
   missing_exp: lacks('exp'),
   missing_iat: lacks('iat'),
-  missing_sub: lacks('sub'),
+  missing_sub:
+    'The access token names nobody: it lacks `sub`, and also a client, such as `client_id`.',
   invalid_exp: isInvalid('exp'),
   invalid_iat: isInvalid('iat'),
   invalid_nbf: isInvalid('nbf'),
@@ -186,9 +188,9 @@ export const insufficientScope = (scope: string, claims: readonly string[]) => {
 };
 
 /** RFC 6750, section 3.1, has no error code for a missing tenant; `insufficient_scope` is the nearest. */
-export const noTenant = (scope: string, claim: string) =>
+export const noTenant = (claim: string) =>
   new Problem('no_tenant', `The access token must name a tenant in its claim \`${claim}\`.`, {
-    headers: challenge('insufficient_scope', scope),
+    headers: challenge('insufficient_scope'),
   });
 
 export const jobNotFound = () => new Problem('job_not_found', 'There is no job with this id.');

@@ -99,7 +99,7 @@ function exampleProblems({
     unauthenticated: unauthenticated(),
     invalid_token: invalidToken('expired'),
     insufficient_scope: insufficientScope(scope, DEFAULT_SCOPE_CLAIMS),
-    no_tenant: noTenant(scope, 'tenant'),
+    no_tenant: noTenant('tenant'),
     job_not_found: jobNotFound(),
     application_not_found: applicationNotFound(),
     transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),
