@@ -19,7 +19,7 @@ export const problemDefinitions = {
   job_not_found: { status: 404, title: 'The job does not exist.' },
   application_not_found: { status: 404, title: 'The application does not exist.' },
   transition_refused: { status: 409, title: 'The job cannot move to this status.' },
-  version_mismatch: { status: 412, title: 'The job has changed.' },
+  version_mismatch: { status: 412, title: "`If-Match` does not list the job's version." },
   body_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: {
     status: 415,
@@ -203,13 +203,11 @@ export const transitionRefused = (from: JobStatus, to: JobStatus, allowed: reado
     extensions: { current_status: from, allowed_transitions: allowed },
   });
 
-export const versionMismatch = (current: number) =>
+export const versionMismatch = (version: number, status: JobStatus) =>
   new Problem(
     'version_mismatch',
-    '`If-Match` does not list the current version, which the `ETag` header has, with its quotation marks.',
-    {
-      headers: { ETag: entityTag(current) },
-    },
+    'The `ETag` header has the current version, with the quotation marks that `If-Match` needs.',
+    { headers: { ETag: entityTag(version) }, extensions: { current_status: status } },
   );
 
 export const bodyTooLarge = () =>

@@ -103,7 +103,7 @@ function exampleProblems({
     job_not_found: jobNotFound(),
     application_not_found: applicationNotFound(),
     transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),
-    version_mismatch: versionMismatch(4),
+    version_mismatch: versionMismatch(4, 'published'),
     body_too_large: bodyTooLarge(),
     unsupported_media_type: unsupportedMediaType(method),
     unavailable: unavailable('database'),

@@ -51,6 +51,7 @@ const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
     errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],
   },
   invalid_path: { errors: [{ pointer: '/id', message: RULE }] },
+  version_mismatch: { current_status: 'draft' },
   transition_refused: {
     current_status: 'draft',
     allowed_transitions: ['published', 'archived'],
