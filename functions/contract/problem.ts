@@ -143,6 +143,8 @@ export const tokenFaults = {
   id_token: 'The bearer token is an ID token, which is not for APIs. Send the access token.',
   unsupported_extension:
     'The header of the access token demands an extension (`crit`) that this API does not have.',
+  no_accepted_key:
+    'The issuer has no signing key for RS256 (of at least 2048 bits) or ES256, so a retry will not help.',
   unknown_key: 'The issuer publishes no key for the `kid` and the `alg` of the access token.',
   bad_signature: 'The signature of the access token is invalid. Send it exactly as it was issued.',
   expired: 'The access token has expired. Request a new token.',
