@@ -121,7 +121,7 @@ describe('the functions', async () => {
     expect(status).toBe(503);
     expect(body.detail).toMatch(/names another issuer, so a retry will not help/);
     expect(text).not.toContain(issuer);
-    const cause = { detail: expect.stringContaining(`names another issuer: ${issuer}. A retry`) };
+    const cause = { detail: expect.stringContaining(`names another issuer: ${issuer}. Correct`) };
     expect(service.log.lines).toMatchObject([{ outcome: 'unavailable', failure: { cause } }]);
   });
 });

@@ -55,15 +55,15 @@ const ED25519 = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapi
 
 /** Like `failures`, but in place of the discovery document only. */
 export const misleading: typeof failures = {
-  'another issuer: https://other.example.com. A retry will not help.': {
+  'another issuer: https://other.example.com. Correct': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
   },
-  'another issuer: https://login.microsoftonline.com/{tenantid}/v2.0. A retry will not help.': {
+  'another issuer: https://login.microsoftonline.com/{tenantid}/v2.0. Correct': {
     'names a template': withMembers(() => ({
       issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
     })),
   },
-  'another issuer: an address that is not plain https. A retry will not help.': {
+  'another issuer: an address that is not plain https. Correct': {
     'names the issuer with a slash': withMembers(({ issuer }) => ({ issuer: `${issuer}/` })),
     'names no issuer': withMembers(() => ({ issuer: undefined })),
     'names an issuer with a query': withMembers(() => ({ issuer: 'https://example.com/?ana' })),
@@ -80,7 +80,7 @@ const { kty, n, e } = (await signingKey('RS256')).jwk;
 
 /** Like `failures`, but only for the request for the keys: responses without usable ones. */
 export const keyless: typeof failures = {
-  'no signing key for RS256': {
+  'no usable key for RS256': {
     'has a key of another algorithm': withMembers(() => ({
       keys: [...garbage, { kty, n, e, alg: 'RS512' }],
     })),
