@@ -24,7 +24,7 @@ const STATED = {
 };
 
 /** An issuer on this machine needs no https. */
-const LOCAL_HTTP = /^http(?=:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$))/;
+const LOCAL_HTTP = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/][^\s#]*)?$/;
 
 /**
  * Applies the rules of `settingsTable`, as a deployment does.
@@ -49,7 +49,9 @@ export function checkLocalSettings(given: Readonly<Record<string, string>>): Loc
   if (given.jwksUri !== undefined && given.issuer === undefined) {
     throw new UsageError('With -c jwksUri, also write -c issuer=URL.');
   }
-  const checked = Object.entries(given).map(([key, it]) => [key, it.replace(LOCAL_HTTP, 'https')]);
+  const checked = Object.entries(given).filter(
+    ([key, value]) => !(['issuer', 'jwksUri'].includes(key) && LOCAL_HTTP.test(value)),
+  );
   try {
     checkSettings({ ...STATED, ...Object.fromEntries(checked) }, '-c');
   } catch (error) {

@@ -165,6 +165,7 @@ const issuers: Readonly<Record<string, Documented>> = {
   },
   Duende: {
     source: 'https://docs.duendesoftware.com/identityserver/tokens/requesting/',
+    typ: 'at+jwt',
     common: {
       iss: 'https://HOST',
       aud: 'API_RESOURCE',

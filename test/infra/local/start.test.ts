@@ -154,6 +154,7 @@ describe('npm start', () => {
     [['--data='], {}, 2, '--data'],
     [['-c', 'corsOrigins'], {}, 2, 'KEY=VALUE'],
     [['-c', 'corsOrigin=http://localhost:5173'], {}, 2, 'corsOrigins'],
+    [['-c', 'corsOrigins=http://localhost:5173/path'], {}, 2, 'corsOrigins must be'],
     [['-c', 'region=eu-west-1'], {}, 2, 'corsOrigins'],
     [['-c', 'transitionPolicy=strict'], {}, 2, 'lifecycle'],
     [['-c', 'issuer=cognito'], {}, 2, 'https://cognito-idp.'],
