@@ -38,7 +38,7 @@ const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 /** From RFC 9068, OpenID Connect, Entra ID v1 and Okta, in order of precedence. */
 const CLIENT_CLAIMS = ['client_id', 'azp', 'appid', 'cid'];
 
-type Rules = Pick<Environment, 'issuer' | 'audiences' | 'scopeClaims'>;
+type Rules = Pick<Environment, 'issuer' | 'audiences'>;
 
 /**
  * @param certificate of the client, verified by API Gateway, in PEM; undefined without mutual TLS.
@@ -52,23 +52,23 @@ export async function verifyAccessToken(
 ) {
   const now = clock().date;
   const { protectedHeader, payload } = await verifyJwt(token, rules, verifyWithIssuerKeys, now);
-  const { sub: subject, exp, iat, token_use: use = 'access' } = payload;
+  const { exp, iat, token_use: use = 'access' } = payload;
   // jose has checked that `iat` and `exp` are numbers, but accepts an `iat` in the future.
   if (Number(iat) > now / 1000 + CLOCK_TOLERANCE_S) throw invalidToken('not_yet_valid');
   if (Number(exp) > MAX_EPOCH_SECONDS) throw invalidToken('invalid_exp');
   // jose does not check `typ`, so it may be any JSON value. `token_use` is Amazon Cognito's.
   const { typ = 'jwt' } = protectedHeader;
   const isOfType = typeof typ === 'string' && TYPES.includes(typ.toLowerCase());
+  if (isIdToken(payload)) throw invalidToken('id_token');
   if (!isOfType || use !== 'access') throw invalidToken('other_type');
   checkParties(payload, rules);
+  const client = CLIENT_CLAIMS.map((name) => payload[name]).find(isIdentifier);
+  // Machine tokens of Duende and PingOne have no `sub`, although RFC 9068 requires it.
+  const { sub: subject = client } = payload;
+  if (subject === undefined) throw invalidToken('missing_sub');
   if (!isIdentifier(subject)) throw invalidToken('invalid_sub');
   if (!provesPossession(payload, certificate)) throw invalidToken('bound');
-  return {
-    subject,
-    client: CLIENT_CLAIMS.map((name) => payload[name]).find(isIdentifier),
-    scopes: scopesOf(payload, rules.scopeClaims),
-    claims: payload,
-  };
+  return { subject, client, claims: payload };
 }
 
 async function verifyJwt(
@@ -81,7 +81,7 @@ async function verifyJwt(
     issuer: rules.issuer,
     currentDate: new Date(now),
     algorithms: ALGORITHMS,
-    requiredClaims: ['exp', 'iat', 'sub'],
+    requiredClaims: ['exp', 'iat'],
     clockTolerance: CLOCK_TOLERANCE_S,
   };
   if (!COMPACT.test(token)) throw invalidToken('not_signed_jwt');
@@ -142,6 +142,17 @@ function faultOf(error: unknown): TokenFault {
 }
 
 /**
+ * By the marks of OpenID Connect, Cognito, Keycloak and FusionAuth (RFC 8725, section 3.12). With scopes, `nonce` is
+ * not one: Keycloak before version 25 and Azure AD B2C put it into access tokens too.
+ */
+function isIdToken(claims: JWTPayload): boolean {
+  const { at_hash, c_hash, nonce, scope, scp, token_use, typ, tty } = claims;
+  const hasHash = (at_hash ?? c_hash) !== undefined;
+  const hasOnlyNonce = nonce !== undefined && (scope ?? scp) === undefined;
+  return hasHash || hasOnlyNonce || token_use === 'id' || typ === 'ID' || tty === 'id';
+}
+
+/**
  * In a token without `aud`, such as Amazon Cognito's, `client_id` is the audience, as in API Gateway's JWT authorizer.
  */
 function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules): void {
@@ -165,12 +176,21 @@ function provesPossession({ cnf }: JWTPayload, certificate: string | undefined):
 
 /**
  * Reads the first claim of `names` that the token has, even if this claim is empty. Zitadel's claim is an object with a
- * member for each role.
+ * member for each role; below it are the organizations in which the role holds.
+ * @param tenant the only organization that counts; if undefined, all do.
  */
-function scopesOf(claims: JWTPayload, names: readonly string[]): string[] {
+export function scopesOf(
+  claims: JWTPayload,
+  names: readonly string[],
+  tenant: string | undefined,
+): string[] {
   const deciding = names.find((name) => Object.hasOwn(claims, name));
   const granted = deciding === undefined ? undefined : claims[deciding];
   if (typeof granted === 'string') return granted.split(' ');
   if (Array.isArray(granted)) return granted.filter((name) => typeof name === 'string');
-  return isObject(granted) ? Object.keys(granted).filter((name) => isObject(granted[name])) : [];
+  if (!isObject(granted)) return [];
+  return Object.keys(granted).filter((name) => {
+    const organizations = isObject(granted[name]) ? Object.keys(granted[name]) : [];
+    return tenant === undefined ? organizations.length > 0 : organizations.includes(tenant);
+  });
 }

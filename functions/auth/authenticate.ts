@@ -11,7 +11,7 @@ import { ownValue } from '../domain/own-value.ts';
 import { abortable } from '../platform/abortable.ts';
 import type { Dependencies } from '../platform/dependencies.ts';
 import type { Caller, Invocation, Middleware } from '../platform/invocation.ts';
-import { verifyAccessToken } from './access-token.ts';
+import { scopesOf, verifyAccessToken } from './access-token.ts';
 
 /** RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
@@ -34,7 +34,7 @@ export function authenticate(
     before: async ({ event }) => {
       const token = bearerToken(event.headers?.authorization);
       const certificate = event.requestContext?.authentication?.clientCert.clientCertPem;
-      const { subject, client, scopes, claims } = await abortable(
+      const { subject, client, claims } = await abortable(
         () => verifyAccessToken(token, environment, dependencies, certificate),
         event.signal,
       );
@@ -42,8 +42,9 @@ export function authenticate(
       // Set before the two checks below, so that the log names a caller whom they refuse.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
+      const scopes = scopesOf(claims, scopeClaims, tenantClaim && tenant);
       if (!scopes.includes(required)) throw insufficientScope(required, scopeClaims);
-      if (tenantClaim !== undefined && tenant === undefined) throw noTenant(required, tenantClaim);
+      if (tenantClaim !== undefined && tenant === undefined) throw noTenant(tenantClaim);
     },
   };
 }

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
-import { wrongDiscovery } from '../contract/problem.ts';
+import { invalidToken, wrongDiscovery } from '../contract/problem.ts';
 import { isObject } from '../domain/own-value.ts';
 import { abortAfterTicks } from '../platform/abortable.ts';
 import { ADDRESS_TEMPLATE, plainAddress } from '../platform/log.ts';
@@ -16,8 +16,8 @@ const MIN_MODULUS_BITS = 2048;
  * Leaves out weak keys, and those for algorithms other than RS256 and ES256.
  * @param jwksUri if undefined, the discovery document names it (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
- * @throws Problem `unavailable` if the discovery document names an issuer other than `issuer`; Error if no usable key
- *   comes in time.
+ * @throws Problem `unavailable` if the discovery document names an issuer other than `issuer`; `invalid_token` if all
+ *   keys are of other algorithms; Error if no key comes in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -28,9 +28,10 @@ export async function fetchIssuerKeys(
   const { signal } = limit;
   const document = await fetchObject(jwksUri ?? (await discover(issuer, signal)), signal);
   const listed: unknown[] = Array.isArray(document.keys) ? document.keys : [];
-  const keys = listed.map(signingKey).filter((key) => key !== undefined);
-  if (keys.length === 0) throw new Error('The issuer lists no key for RS256 or ES256.');
-  return { keys };
+  const found = listed.map(signingKey);
+  const keys = found.filter((key) => typeof key === 'object');
+  if (keys.length > 0) return { keys };
+  throw found.includes('other') ? invalidToken('no_accepted_key') : new Error('No key is listed.');
 }
 
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
@@ -67,13 +68,13 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
 }
 
 /**
- * Undefined unless the key can verify RS256 or ES256 (RFC 7517, sections 4.2 to 4.4). Weak keys are left out too: for a
- * token that selects one, jose would throw an error after which the cache fetches no newer keys.
+ * Undefined if it is not a public key, `other` if it cannot verify RS256 or ES256 (RFC 7517, sections 4.2 to 4.4) or is
+ * weak: for a token that selects a weak key, jose would throw an error after which the cache fetches no newer keys.
  *
  * Node.js checks neither modulus nor exponent of an RSA key: it reads a modulus that is not base64url as 0 bits, and
  * accepts the exponent 1, with which anyone can forge signatures (RFC 8017, section 3.1, requires at least 3).
  */
-function signingKey(listed: unknown): JWK | undefined {
+function signingKey(listed: unknown): JWK | 'other' | undefined {
   if (!isObject(listed)) return undefined;
   try {
     const { kid, alg, use = 'sig', key_ops: uses = ['verify'] } = listed;
@@ -89,8 +90,8 @@ function signingKey(listed: unknown): JWK | undefined {
       modulusLength >= MIN_MODULUS_BITS && publicExponent >= 3n && publicExponent % 2n === 1n;
     const isP256 = namedCurve === 'prime256v1';
     const algorithm = isStrongRsa ? 'RS256' : isP256 ? 'ES256' : undefined;
-    if (!algorithm || use !== 'sig' || (alg !== undefined && alg !== algorithm)) return undefined;
-    if (!Array.isArray(uses) || !uses.includes('verify')) return undefined;
+    if (!algorithm || use !== 'sig' || (alg !== undefined && alg !== algorithm)) return 'other';
+    if (!Array.isArray(uses) || !uses.includes('verify')) return 'other';
     const jwk = { ...key.export({ format: 'jwk' }), alg: algorithm };
     return typeof kid === 'string' ? { ...jwk, kid } : jwk;
   } catch {

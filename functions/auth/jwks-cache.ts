@@ -107,7 +107,9 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     // fresh keys, the next fetch may begin after the pause.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     const { cause } = failures;
-    // A fetch throws a `Problem` only if the discovery document names an issuer other than ours.
+    // A permanent mistake: the issuer has only keys of other algorithms.
+    if (cause instanceof Problem && cause.code === 'invalid_token') throw cause;
+    // The other `Problem` of a fetch: the discovery document names an issuer other than ours.
     const reason = cause instanceof Problem ? 'wrongDiscovery' : 'issuer';
     throw unavailable(reason, cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }
@@ -124,8 +126,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   /**
    * Runs `verify`, and once more with newer keys if no key matches or the signature is invalid, because an issuer may
    * reuse a `kid` or omit it.
-   * @throws Problem `unavailable` if no fresh key matches and the keys cannot be fetched; otherwise the error of
-   *   `verify`.
+   * @throws Problem `unavailable` (or `invalid_token`, if all keys are of other algorithms) if no fresh key matches and
+   *   the keys cannot be fetched; otherwise the error of `verify`.
    */
   async function verifyWithIssuerKeys<T>(
     verify: (findKey: JWTVerifyGetKey) => Promise<T>,

@@ -32,9 +32,9 @@ export const JobStatusChanged = {
     actor: {
       ...id,
       description:
-        'Who changed the status: the `sub` of the access token. If it has characters other than ASCII ' +
-        'letters, digits and `_ . : | ~ -`, `sha256:` and the first 16 hexadecimal digits of its SHA-256 ' +
-        'hash take its place.',
+        'Who changed the status: the `sub` of the access token or, without `sub`, its client. If it has ' +
+        'characters other than ASCII letters, digits and `_ . : | ~ -`, `sha256:` and the first 16 ' +
+        'hexadecimal digits of its SHA-256 hash take its place.',
     },
     sequence: {
       type: 'string',

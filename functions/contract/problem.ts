@@ -19,7 +19,7 @@ export const problemDefinitions = {
   job_not_found: { status: 404, title: 'The job does not exist.' },
   application_not_found: { status: 404, title: 'The application does not exist.' },
   transition_refused: { status: 409, title: 'The job cannot move to this status.' },
-  version_mismatch: { status: 412, title: 'The job has changed.' },
+  version_mismatch: { status: 412, title: '`If-Match` does not match the job.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: {
     status: 415,
@@ -139,9 +139,11 @@ export const tokenFaults = {
     'Another issuer issued the access token: its `iss` is not exactly the issuer that this API accepts.',
   other_audience: 'The access token was issued for another audience. Request a token for this API.',
   other_algorithm: 'The access token must be signed with RS256 or ES256.',
-  other_type: 'The bearer token is not an access token, but for example an ID token.',
+  other_type: 'The bearer token is not an access token, by its `typ` or `token_use`.',
+  id_token: 'The bearer token is an ID token. Send the access token.',
   unsupported_extension:
-    'The header of the access token demands an extension (`crit`) that this API does not have.',
+    'The access token demands an extension (`crit`) that this API does not have.',
+  no_accepted_key: 'The issuer has no usable key for RS256 or ES256, so a retry will not help.',
   unknown_key: 'The issuer publishes no key for the `kid` and the `alg` of the access token.',
   bad_signature: 'The signature of the access token is invalid. Send it exactly as it was issued.',
   expired: 'The access token has expired. Request a new token.',
@@ -151,14 +153,13 @@ export const tokenFaults = {
   missing_aud: 'The access token names no audience: it lacks `aud`, and also `client_id`.',
   missing_exp: lacks('exp'),
   missing_iat: lacks('iat'),
-  missing_sub: lacks('sub'),
+  missing_sub: 'The access token names nobody: it lacks `sub`, and also `client_id`.',
   invalid_exp: isInvalid('exp'),
   invalid_iat: isInvalid('iat'),
   invalid_nbf: isInvalid('nbf'),
   invalid_sub: isInvalid('sub'),
   bound:
-    'The access token is bound to a key or certificate, and the request does not prove possession of ' +
-    'this key or certificate.',
+    'The access token is bound to a key or certificate, and the request does not prove possession of it.',
 } as const;
 
 export type TokenFault = keyof typeof tokenFaults;
@@ -186,9 +187,9 @@ export const insufficientScope = (scope: string, claims: readonly string[]) => {
 };
 
 /** RFC 6750, section 3.1, has no error code for a missing tenant; `insufficient_scope` is the nearest. */
-export const noTenant = (scope: string, claim: string) =>
+export const noTenant = (claim: string) =>
   new Problem('no_tenant', `The access token must name a tenant in its claim \`${claim}\`.`, {
-    headers: challenge('insufficient_scope', scope),
+    headers: challenge('insufficient_scope'),
   });
 
 export const jobNotFound = () => new Problem('job_not_found', 'There is no job with this id.');
@@ -201,13 +202,11 @@ export const transitionRefused = (from: JobStatus, to: JobStatus, allowed: reado
     extensions: { current_status: from, allowed_transitions: allowed },
   });
 
-export const versionMismatch = (current: number) =>
+export const versionMismatch = (version: number, status: JobStatus) =>
   new Problem(
     'version_mismatch',
-    '`If-Match` does not list the current version, which the `ETag` header has, with its quotation marks.',
-    {
-      headers: { ETag: entityTag(current) },
-    },
+    'The `ETag` header has the current version, with the quotation marks that `If-Match` needs.',
+    { headers: { ETag: entityTag(version) }, extensions: { current_status: status } },
   );
 
 export const bodyTooLarge = () =>
@@ -253,8 +252,8 @@ export const unavailable = (
 export const wrongDiscovery = (named = 'an address that is not plain https') =>
   new Problem('unavailable', outages.wrongDiscovery, {
     message:
-      `The discovery document names another issuer: ${named}. A retry will not help. Correct the ` +
-      'setting `issuer`, or set `jwksUri`.',
+      `The discovery document names another issuer: ${named}. Correct the setting \`issuer\`, or ` +
+      'set `jwksUri`.',
   });
 
 /** @param fault names the attribute, but contains no stored value. */

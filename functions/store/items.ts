@@ -18,7 +18,7 @@ export const jobAttributes = {
   fence: 'fence',
   /** By the clock of the function that made the change. */
   changedAt: 'status_changed_at',
-  /** The token's `sub`. `actor` is its pseudonym, for events. */
+  /** The token's `sub` or, without it, its client. `actor` is its pseudonym, for events. */
   changedBy: 'status_changed_by',
   actor: 'last_change_actor',
   changeId: 'last_change_id',

@@ -162,7 +162,9 @@ function outcomeOfFailure(
   if (job === undefined) throw jobNotFound();
   if (!isJob(job)) throw storedDataInvalid('job', describeFaults(isJob));
   const { version } = job;
-  if (versions !== undefined && !versions.includes(version)) throw versionMismatch(version);
+  if (versions !== undefined && !versions.includes(version)) {
+    throw versionMismatch(version, job.status);
+  }
   if (job.status === status) return { isSettled: true, version, isChanged: false };
   const allowed = policy(job.status);
   if (allowed.includes(status)) return { isSettled: false, fence: job.fence ?? 0 };

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
-import { operationNames, operations } from '../../functions/operations/operations.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
 const TOKEN_LIFETIME_S = 3600;
@@ -12,7 +11,8 @@ interface IssuerOptions {
   port: number;
   audience: string;
   tenantClaim: string | undefined;
-  scopePrefix: string;
+  /** Of all operations, some of which may share one. */
+  scopes: readonly string[];
   allowedOrigins: readonly string[];
 }
 
@@ -35,14 +35,14 @@ interface Issuer {
  * takes the port of its last start, or else a free one.
  */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
-  const { file, audience, tenantClaim, scopePrefix, allowedOrigins } = options;
+  const { file, audience, tenantClaim, allowedOrigins } = options;
   const kept: Kept | undefined = existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
     : undefined;
   const issuer = new OAuth2Issuer();
   const key = kept ? await issuer.keys.add(kept.key) : await issuer.keys.generate('RS256');
   const service = new OAuth2Service(issuer);
-  const allScopes = operationNames.map((name) => scopePrefix + operations[name].scope).join(' ');
+  const allScopes = [...new Set(options.scopes)].join(' ');
   service.on('beforeTokenSigning', ({ header, payload }, request) => {
     const wanted: Readonly<Record<string, unknown>> = { ...request.body };
     header.typ = 'at+jwt';

@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { LogRecord } from '../../functions/contract/log-record.ts';
 import { splitList } from '../../functions/domain/split-list.ts';
-import { operationNames } from '../../functions/operations/operations.ts';
+import { operationNames, operations } from '../../functions/operations/operations.ts';
 import type { OperationModule } from '../../functions/platform/dependencies.ts';
 import { TIMEOUT_S } from '../../functions/platform/environment.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
@@ -83,7 +83,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
             port: issuerPort(port),
             audience: splitList(settings.audience)[0] ?? AUDIENCE,
             tenantClaim: tenantClaimOf(settings),
-            scopePrefix: settings.scopePrefix ?? '',
+            scopes: operationNames.map(
+              (name) => (settings.scopePrefix ?? '') + operations[name].scope,
+            ),
             allowedOrigins: corsOrigins,
           }),
           (part) => part.stop(),

@@ -5,6 +5,28 @@ set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
 
+# Prints a variable of the functions; nothing if only AWS knows it, as with the stack's own user pool.
+variable() {
+  jq -r "[.Resources[].Properties.Environment.Variables.$1? | strings][0] // empty" \
+    "dist/assembly/$STAGE/$STACK.template.json"
+}
+
+# Fails if the discovery document names another issuer: then no token can ever be accepted. An issuer that does not
+# respond now may do so later.
+check_issuer() {
+  local issuer named
+  issuer=$(variable ISSUER)
+  if [ -z "$issuer" ] || [ -n "$(variable JWKS_URI)" ]; then return; fi
+  if ! named=$(curl -sSf --max-time 10 --retry 3 --retry-all-errors \
+    "${issuer%/}/.well-known/openid-configuration" | jq -er .issuer); then
+    echo "Warning: without the discovery document of $issuer, the service accepts no token." >&2
+  elif [ "$named" != "$issuer" ]; then
+    echo "Nothing was deployed: the setting issuer is $issuer, but its discovery document names $named. Set issuer to" \
+      "that, if the tokens' iss is the same, or set jwksUri to the address of the keys." >&2
+    return 1
+  fi
+}
+
 # Returns the smoke test's exit code (1 for a wrong response), or 3 if it twice got no token or no outputs of the stack.
 # Each run gets a new token, because tokens expire.
 smoke() {
@@ -56,6 +78,8 @@ go_forward() {
     [ "$current" = "${version##*:}" ] || move_live "${version%:*}" "${version##*:}"
   done
 }
+
+check_issuer
 
 # Without npx, so that a signal reaches the CDK.
 deploy=(node_modules/.bin/cdk deploy --app "dist/assembly/$STAGE" --require-approval never)

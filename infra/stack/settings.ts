@@ -45,9 +45,9 @@ export const settingsTable = {
   },
   issuer: {
     text: 'The issuer of accepted tokens (their `iss`). With `cognito`, the stack creates an Amazon Cognito user pool.',
-    rule: '`cognito` or an https URL (or http on this machine), without spaces, ? or #',
+    rule: '`cognito` or an https URL without spaces, ? or #',
     example: 'https://login.example.com',
-    accepts: (value) => value === 'cognito' || isSecureUrl(value),
+    accepts: (value) => value === 'cognito' || isPlainHttps(value),
     faultOf: issuerFault,
     isRequired: true,
   },
@@ -60,9 +60,9 @@ export const settingsTable = {
   },
   jwksUri: {
     text: "The URL of the issuer's signing keys. By default, the one in the issuer's discovery document.",
-    rule: 'an https URL (or http on this machine), without spaces, ? or #',
+    rule: 'an https URL without spaces or #',
     example: 'https://login.example.com/keys',
-    accepts: isSecureUrl,
+    accepts: isHttps,
     isOfOwnIssuer: true,
   },
   scopePrefix: {
@@ -73,7 +73,7 @@ export const settingsTable = {
     isOfOwnIssuer: true,
   },
   scopeClaims: {
-    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. Only the first one that a token has counts. It may be text with spaces between the scopes, a list of scopes, or an object whose keys are scopes and whose values are objects (as in Zitadel).',
+    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. Only the first one that a token has counts. It may be text with spaces between the scopes, a list of scopes, or an object whose keys are scopes and whose values are objects with organizations as keys (as in Zitadel): of these scopes, only those of the organization in `tenantClaim` count, or all without `tenantClaim`.',
     rule: 'a list of claim names without spaces, separated by commas',
     example: 'scp,roles',
     accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),
@@ -100,15 +100,15 @@ export const settingsTable = {
   },
   databaseEndpoint: {
     text: 'Another public DynamoDB endpoint in the region, such as a FIPS or dual-stack endpoint. The functions run outside any VPC and cannot reach VPC endpoints.',
-    rule: 'an https URL (or http on this machine), without spaces, ? or #',
+    rule: 'an https URL without spaces, ? or #',
     example: 'https://dynamodb-fips.us-east-1.amazonaws.com',
-    accepts: isSecureUrl,
+    accepts: isPlainHttps,
   },
   region: {
     text: "The only region to which the stack may be deployed. With `any`, the credentials' region.",
     rule: '`any` or the name of a region',
     example: 'eu-west-1',
-    accepts: /^(any|[a-z]{2}(-[a-z]+)+-\d)$/,
+    accepts: /^(any|[a-z]+(-[a-z]+)+-\d)$/,
     isRequired: true,
   },
   filesBucket: {
@@ -344,8 +344,9 @@ const ENTRA_HOSTS = [
   'login.partner.microsoftonline.cn',
   'sts.windows.net',
 ];
-/** Start of an Entra issuer's path. Lower case, as in tokens: issuers are compared character by character. */
-const DIRECTORY_ID = /^\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\/|$)/;
+/** Lower case, as in tokens: issuers are compared character by character. */
+const DIRECTORY_ID = /^\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:\/|$)/;
+const OKTA_HOST = /\.(?:okta|oktapreview|okta-emea|okta-gov)\.com$/;
 /** `/.well-known/…` comes last, or before the issuer's path (RFC 8414, section 3). */
 const METADATA_ADDRESS = /^(.*?)\/\.well-known\/[^/]*(.*)$/;
 
@@ -353,27 +354,40 @@ function issuerFault(issuer: string): string | undefined {
   const never = (reason: string, form: string) =>
     `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;
   const { hostname = '', pathname = '' } = URL.parse(issuer) ?? {};
-  const isEntraV1 = hostname === 'sts.windows.net';
-  const endsInSlash = isEntraV1 || hostname.endsWith('.auth0.com');
-  if (ENTRA_HOSTS.includes(hostname) && !DIRECTORY_ID.test(pathname)) {
-    const form = `https://${hostname}/YOUR_TENANT_ID/${isEntraV1 ? '' : 'v2.0'}`;
+  if (ENTRA_HOSTS.includes(hostname)) {
+    const directory = DIRECTORY_ID.exec(pathname)?.[1];
+    const start = `https://${hostname}/${directory ?? 'YOUR_TENANT_ID'}/`;
+    const form = hostname === 'sts.windows.net' ? start : `${start}v2.0`;
+    // Azure AD B2C's issuer on these hosts ends in a slash.
+    const isOwn = issuer === form || issuer.replace(/\/v2\.0\/$/, '/v2.0') === form;
+    if (directory !== undefined && isOwn) return undefined;
     return never('Entra names the tenant by its id there, a GUID in lower case', form);
+  }
+  if (hostname === 'accounts.google.com') {
+    const form = 'an issuer that has Google as its identity provider';
+    return never("Google's access tokens are opaque", form);
   }
   if (/[{}]/.test(issuer)) return never('{ and } mark a placeholder', "your tenant's own issuer");
   const [, start, path = ''] = METADATA_ADDRESS.exec(issuer) ?? [];
+  const endsInSlash = hostname.endsWith('.auth0.com');
   if (start !== undefined) {
     const form = `${start}${path}`.replace(/\/$/, '') + (endsInSlash ? '/' : '');
     return never('this is the address of a metadata document', `its member issuer, ${form}`);
+  }
+  if (OKTA_HOST.test(hostname) && !pathname.startsWith('/oauth2/')) {
+    const form = `https://${hostname}/oauth2/default`;
+    return never("the tokens of Okta's org authorization server are for Okta's own APIs", form);
   }
   if (endsInSlash && !issuer.endsWith('/')) return never('it ends in a slash', `${issuer}/`);
   return undefined;
 }
 
-function isSecureUrl(value: string): boolean {
-  const url = URL.parse(value);
-  const isLocal =
-    url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
-  return (url?.protocol === 'https:' || isLocal) && !/[\s?#]/.test(value);
+function isHttps(value: string): boolean {
+  return URL.parse(value)?.protocol === 'https:' && !/[\s#]/.test(value);
+}
+
+function isPlainHttps(value: string): boolean {
+  return isHttps(value) && !value.includes('?');
 }
 
 /** With the origin `https://*`, API Gateway would let in every https page. */

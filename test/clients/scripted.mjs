@@ -32,7 +32,8 @@ const html = (status) => response(status, 'text/html', '<html><h1>Request blocke
 const empty = (status) => response(status, 'application/json', '');
 const set = json(200, { success: true }, { ETag: '"8"' });
 const found = json(200, application);
-const mismatch = (etag) => problem(412, 'version_mismatch', {}, { ETag: etag });
+const mismatch = (etag, members = {}) => problem(412, 'version_mismatch', members, { ETag: etag });
+const state = (status) => mismatch('"7"', { current_status: status });
 const unavailable = (members, after = '0') =>
   problem(503, 'unavailable', members, { 'Retry-After': after });
 const unknown = { outcome_unknown: true };
@@ -97,9 +98,14 @@ const setIf =
   (version) =>
   (_, { headers }) =>
     headers['if-match'] === version ? set : mismatch('"9"');
+const stateIf =
+  (version) =>
+  (_, { headers }) =>
+    headers['if-match'] === version ? state('closed') : set;
 const setting = { operation: 'set', job: '4007', version: '"7"', seconds: 30 };
 const read1 = { ...setting, operation: 'read' };
 const reading = { calls: [read1] };
+const asking = { calls: [{ ...setting, operation: 'state' }] };
 const short = { ...setting, seconds: 1 };
 const MOST_SECONDS = 25; // for a call: below its own limit (30 s) and an attempt's (60 s)
 const none = 'not set false';
@@ -156,6 +162,14 @@ const scenarios = [
   ['version "0"', [mismatch('"7"')], 'changed by others false "7"', { call: { version: '"0"' } }],
   ['version "0", lost, then "1"', [lost, mismatch('"1"')], 'changed by others true "1"', { call: { version: '"0"' } }],
   ['version "0", lost, then "7"', [lost, mismatch('"7"')], 'changed by others true "7"', { call: { version: '"0"' } }],
+  ['state: asked for with version "0"', [stateIf('"0"')], 'closed "7"', asking],
+  ['state: lost, then known', [lost, state('draft')], 'draft "7"', asking],
+  ['state: 404', [problem(404, 'job_not_found')], 'error 404', asking],
+  ['state: 412 of an older service', [mismatch('"7"')], 'error 412', asking],
+  ['state: 412 without a version', [problem(412, 'version_mismatch', { current_status: 'draft' })], 'error 412', asking],
+  ['state: 412 that is not a problem', [json(412, { current_status: 'draft' }, { ETag: '"7"' })], 'error 412', asking],
+  ['state: a status of a later release', [state('on_hold')], 'on_hold "7"', asking],
+  ['state: set', [set], 'error 200', asking],
   // Bodies that are not problems, despite their media type.
   ...['', '{', 'null', '[]', '{}', '{"code": 5}'].flatMap((body) => [
     [`404 with ${body}`, [response(404, PROBLEM, body)], none],

@@ -99,7 +99,7 @@ export class TestIssuer {
 
   #respond({ url = '' }: IncomingMessage, response: ServerResponse): void {
     this.requests.push(url);
-    const document = url.endsWith('/jwks') ? { keys: this.published } : this.discovery;
+    const document = /\/jwks(?:\?|$)/.test(url) ? { keys: this.published } : this.discovery;
     const text = JSON.stringify(document);
     if (typeof this.behaviour === 'function') this.behaviour(response, url, text);
     else if (this.behaviour === 'up') response.end(text);

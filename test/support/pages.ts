@@ -23,3 +23,13 @@ export function pageWith(page: string, section: string, text: string): string {
   if (rest === undefined || end < 0) throw new Error(`${page} has no section ${section}.`);
   return `${before}<!-- ${section}: npm run generate -->\n${text}\n${rest.slice(end)}`;
 }
+
+/** A row of the issuers' table in docs/production.md. A cell without backticks keeps its default: it becomes empty. */
+export function issuerSettings(name: string) {
+  const row = readFileSync('docs/production.md', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith(`| ${name} |`));
+  const cells = row?.split('|').map((cell) => /`(.+)`/.exec(cell)?.[1] ?? '') ?? [];
+  const [, , issuer = '', audience = '', scopeClaims = '', tenantClaim = ''] = cells;
+  return { issuer, audience, scopeClaims, tenantClaim };
+}

@@ -95,8 +95,13 @@ class Change:
     problem: dict = field(default_factory=dict)  # "not allowed" has its allowed_transitions
 
 
+class JobState(NamedTuple):
+    status: str
+    version: str
+
+
 class RecruitmentError(Exception):
-    """An application was not read. `args[0]` is the last Result."""
+    """An application or a job's state was not read. `args[0]` is the last Result."""
 
     def __str__(self) -> str:
         return self.args[0].summary
@@ -138,6 +143,15 @@ class AsyncRecruitmentClient:
             return result.body
         raise RecruitmentError(result)
 
+    async def get_job_state(self, job: str, timeout: float = 30) -> JobState:
+        """Changes nothing: it sends version 0, which no job has. Raises RecruitmentError."""
+        result, _ = await self._update(job, "draft", '"0"', timeout)
+        status = result.body.get("current_status")
+        version = _version_in(result.headers.get("ETag", ""))
+        if result.problem == 412 and isinstance(status, str) and version:
+            return JobState(status, version)
+        raise RecruitmentError(result)
+
     async def set_job_status(
         self, job: str, status: str, version: str, timeout: float = 30
     ) -> Change:
@@ -146,15 +160,20 @@ class AsyncRecruitmentClient:
         if not sent:
             reason = f'{version!r} is not a version, such as "7" in quotation marks'
             return Change("not set", False, "", reason)
-        path = f"/v1/jobs/{quote(job, '')}/status"
-        headers = {"If-Match": sent}
-        result, lost = await self._call("PATCH", path, timeout, headers, json={"status": status})
+        result, lost = await self._update(job, status, sent, timeout)
         current = _version_in(result.headers.get("ETag", ""))
         outcome = _outcome_of(result, lost, sent, current)
         return Change(outcome, lost, current, result.summary, result.body if result.problem else {})
 
     async def close(self) -> None:
         await self._http.aclose()
+
+    async def _update(
+        self, job: str, status: str, version: str, timeout: float
+    ) -> tuple[Result, bool]:
+        path = f"/v1/jobs/{quote(job, '')}/status"
+        headers = {"If-Match": version}
+        return await self._call("PATCH", path, timeout, headers, json={"status": status})
 
     async def _call(
         self, method: str, path: str, timeout: float, headers: dict | None = None, **content: Any
@@ -247,6 +266,10 @@ class RecruitmentClient:
     def get_application(self, job: str, candidate: str, timeout: float = 30) -> dict:
         """Raises RecruitmentError. The timeout, in seconds, includes token, attempts and pauses."""
         return self._run(self._client.get_application(job, candidate, timeout))
+
+    def get_job_state(self, job: str, timeout: float = 30) -> JobState:
+        """Changes nothing: it sends version 0, which no job has. Raises RecruitmentError."""
+        return self._run(self._client.get_job_state(job, timeout))
 
     def set_job_status(self, job: str, status: str, version: str, timeout: float = 30) -> Change:
         """Sets the status only if the job still has this version: '"7"', or a response's ETag."""

@@ -17,7 +17,8 @@ for candidate in ["c-1001", "unknown"]:
     except RecruitmentError as error:
         print(error)
 
-# No job has version 0, so this changes nothing and returns the current version.
-version = client.set_job_status("4007", "paused", '"0"').version
-change = client.set_job_status("4007", "paused", version, timeout=10)
-print(change.outcome, str(change.lost).lower(), change.version)
+# Only if the job is not archived, nor changed by somebody else since.
+status, version = client.get_job_state("4007")
+if status != "archived":
+    change = client.set_job_status("4007", "paused", version, timeout=10)
+    print(change.outcome, str(change.lost).lower(), change.version)

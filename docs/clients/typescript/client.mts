@@ -79,6 +79,9 @@ export interface Change {
   problem?: Problem; // the last response's; `not allowed` has `allowed_transitions`
 }
 
+/** Later releases may add statuses. */
+export type JobState = { status: JobStatus | (string & {}); version: string };
+
 export class RecruitmentError extends Error {
   readonly response: Result;
   constructor(response: Result) {
@@ -108,6 +111,16 @@ export class RecruitmentClient {
     throw new RecruitmentError(result);
   }
 
+  /** Changes nothing: it sends version 0, which no job has. Rejects with a `RecruitmentError`. */
+  async getJobState(job: string, limit?: Limit): Promise<JobState> {
+    const { result } = await this.#update(job, 'draft', '"0"', limit);
+    const { current_status: status } = result.body;
+    const version = versionIn(result.headers.get('ETag') ?? '');
+    if (result.problem === 412 && typeof status === 'string' && version !== '')
+      return { status, version };
+    throw new RecruitmentError(result);
+  }
+
   /** Sets the status only if the job still has this version: `"7"`, or the ETag of a response. */
   async setJobStatus(
     job: string,
@@ -120,15 +133,18 @@ export class RecruitmentClient {
       const reason = `${JSON.stringify(version)} is not a version, such as "7" in quotation marks`;
       return { outcome: 'not set', lost: false, version: '', reason };
     }
-    const headers = { 'Content-Type': 'application/json', 'If-Match': sent };
-    const update = { method: 'PATCH', headers, body: JSON.stringify({ status }) };
-    const path = `/v1/jobs/${encodeURIComponent(job)}/status`;
-    const { result, lost } = await this.#call(path, update, limit);
+    const { result, lost } = await this.#update(job, status, sent, limit);
     const current = versionIn(result.headers.get('ETag') ?? '');
     const outcome = outcomeOf(result, lost, sent, current);
     const { body, summary: reason } = result;
     const problem = result.problem > 0 && isProblem(body) ? { problem: body } : {};
     return { outcome, lost, version: current, reason, ...problem };
+  }
+
+  #update(job: string, status: JobStatus, version: string, limit?: Limit) {
+    const headers = { 'Content-Type': 'application/json', 'If-Match': version };
+    const update = { method: 'PATCH', headers, body: JSON.stringify({ status }) };
+    return this.#call(`/v1/jobs/${encodeURIComponent(job)}/status`, update, limit);
   }
 
   #call(path: string, init: RequestInit, { timeoutMs = 30_000, signal }: Limit = {}) {

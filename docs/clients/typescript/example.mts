@@ -19,7 +19,9 @@ for (const candidate of ['c-1001', 'unknown']) {
   }
 }
 
-// No job has version 0, so this changes nothing and returns the current version.
-const { version } = await client.setJobStatus('4007', 'paused', '"0"');
-const change = await client.setJobStatus('4007', 'paused', version, { timeoutMs: 10_000 });
-console.log(change.outcome, change.lost, change.version);
+// Only if the job is not archived, nor changed by somebody else since.
+const { status, version } = await client.getJobState('4007');
+if (status !== 'archived') {
+  const change = await client.setJobStatus('4007', 'paused', version, { timeoutMs: 10_000 });
+  console.log(change.outcome, change.lost, change.version);
+}

@@ -31,7 +31,8 @@ export const updateJobStatus = {
     'Sets the status of a job. If it already has this status, the request succeeds and changes nothing. ' +
     "With a version in `If-Match`, a retry cannot undo somebody else's change: the status is set only if the job " +
     'has one of the versions that you list. If a response was lost and the retry gets 412 with your ' +
-    'version plus one as its `ETag`, your first attempt was probably applied.',
+    'version plus one as its `ETag`, your first attempt was probably applied. No job has the version `"0"`, which ' +
+    "therefore changes nothing and gets 412 with the job's version and `current_status`.",
   parameters: { id: 'job_id' },
   headers: {
     'If-Match': {

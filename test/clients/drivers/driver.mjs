@@ -10,6 +10,10 @@ async function resultOf(client, { operation, job, version, seconds }) {
     return { printed, reason: change.reason };
   }
   try {
+    if (operation === 'state') {
+      const { status, version } = await client.getJobState(job, limit);
+      return { printed: `${status} ${version}` };
+    }
     return { printed: (await client.getApplication(job, 'c-1', limit)).name };
   } catch (error) {
     if (!(error instanceof RecruitmentError)) throw error;

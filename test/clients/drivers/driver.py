@@ -29,6 +29,9 @@ async def result_of(client, call):
             moves = ",".join(change.problem.get("allowed_transitions", []))
             printed = f"{change.outcome} {str(change.lost).lower()} {change.version}{moves}"
             return {"printed": printed, "reason": change.reason}
+        if call["operation"] == "state":
+            state = await awaited(client.get_job_state, call["job"], call["seconds"])
+            return {"printed": f"{state.status} {state.version}"}
         application = await awaited(client.get_application, call["job"], "c-1", call["seconds"])
         return {"printed": application["name"]}
     except recruitment.RecruitmentError as error:

@@ -89,6 +89,28 @@ describe('the functions', async () => {
     expect(service.log.lines).toEqual(responses.map(() => accepted));
   });
 
+  it('respond with 401 if the issuer has only keys of other algorithms, and none is cached', async () => {
+    const { issuer } = service;
+    const warm = await loadFunctions(service);
+    issuer.published = [{ ...issuer.key.jwk, alg: 'ES384' }];
+    const cold = await loadFunctions(service);
+    const refused = { status: 401, body: { detail: expect.stringContaining('RS256') } };
+    // Also in the pause after a fetch.
+    expect([await cold.getApplication(), await cold.getApplication()]).toMatchObject(
+      Array(2).fill(refused),
+    );
+    const line = { outcome: 'invalid_token', token_fault: 'no_accepted_key' };
+    expect(service.log.take()).toMatchObject([line, line]);
+    await byClock(8 * 60_000, async () => {
+      expect(await warm.getApplication()).toMatchObject({ status: 200 });
+      expect(await warm.getApplication()).toMatchObject({ status: 200 });
+    });
+    issuer.published = [];
+    const empty = await loadFunctions(service);
+    expect(await empty.getApplication()).toMatchObject({ status: 503 });
+    service.log.take();
+  });
+
   it('respond with 503 that a retry does not cure if the discovery document names another issuer', async () => {
     const { discovery } = service.issuer;
     const issuer = 'https://login.example.com/common/';
@@ -99,7 +121,7 @@ describe('the functions', async () => {
     expect(status).toBe(503);
     expect(body.detail).toMatch(/names another issuer, so a retry will not help/);
     expect(text).not.toContain(issuer);
-    const cause = { detail: expect.stringContaining(`names another issuer: ${issuer}. A retry`) };
+    const cause = { detail: expect.stringContaining(`names another issuer: ${issuer}. Correct`) };
     expect(service.log.lines).toMatchObject([{ outcome: 'unavailable', failure: { cause } }]);
   });
 });

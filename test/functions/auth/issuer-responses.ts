@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Responder } from '../../support/issuer.ts';
+import { type Responder, signingKey } from '../../support/issuer.ts';
 
 /** Longest response of an issuer that the service reads. */
 const LIMIT_BYTES = 262_144;
@@ -50,17 +50,20 @@ export const failures: Readonly<Record<string, Responses>> = {
   'not a JSON object': { 'sends null': body('null'), 'sends a list': body('[{}]') },
 };
 
+/** From RFC 8037, appendix A.2. */
+const ED25519 = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+
 /** Like `failures`, but in place of the discovery document only. */
 export const misleading: typeof failures = {
-  'another issuer: https://other.example.com. A retry will not help.': {
+  'another issuer: https://other.example.com. Correct': {
     'names another issuer': withMembers(() => ({ issuer: 'https://other.example.com' })),
   },
-  'another issuer: https://login.microsoftonline.com/{tenantid}/v2.0. A retry will not help.': {
+  'another issuer: https://login.microsoftonline.com/{tenantid}/v2.0. Correct': {
     'names a template': withMembers(() => ({
       issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
     })),
   },
-  'another issuer: an address that is not plain https. A retry will not help.': {
+  'another issuer: an address that is not plain https. Correct': {
     'names the issuer with a slash': withMembers(({ issuer }) => ({ issuer: `${issuer}/` })),
     'names no issuer': withMembers(() => ({ issuer: undefined })),
     'names an issuer with a query': withMembers(() => ({ issuer: 'https://example.com/?ana' })),
@@ -73,9 +76,18 @@ export const misleading: typeof failures = {
   'file:': { 'names a file': withMembers(() => ({ jwks_uri: 'file:///etc/hosts' })) },
 };
 
+const { kty, n, e } = (await signingKey('RS256')).jwk;
+
 /** Like `failures`, but only for the request for the keys: responses without usable ones. */
 export const keyless: typeof failures = {
-  'The issuer lists no key for RS256 or ES256.': {
+  'no usable key for RS256': {
+    'has a key of another algorithm': withMembers(() => ({
+      keys: [...garbage, { kty, n, e, alg: 'RS512' }],
+    })),
+    'has a key that only encrypts': withMembers(() => ({ keys: [{ kty, n, e, use: 'enc' }] })),
+    'has a key of another kind': withMembers(() => ({ keys: [ED25519] })),
+  },
+  'No key is listed.': {
     'sends no keys': body('{"__proto__":{"keys":[]}}'),
     'has keys that are not a list': body('{"keys":{"length":1,"0":{}}}'),
     'lists garbage': withMembers(() => ({ keys: garbage })),

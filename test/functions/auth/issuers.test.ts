@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { pseudonym } from '../../../functions/domain/identifier.ts';
 import { SCOPES, signingKey } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
+import { issuerSettings } from '../../support/pages.ts';
 import { type Functions, loadFunctions, startService } from '../../support/service.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -21,6 +23,9 @@ interface Documented {
 
 const scopes = SCOPES.split(' ');
 const now = Math.floor(Date.now() / 1000);
+
+/** Not a number, which would lose its last digits. */
+const ORGANIZATION = '69234237810729019';
 
 const issuers: Readonly<Record<string, Documented>> = {
   'Entra ID v2': {
@@ -134,14 +139,14 @@ const issuers: Readonly<Record<string, Documented>> = {
     common: {
       iss: 'https://INSTANCE.zitadel.cloud',
       nbf: now,
-      'urn:zitadel:iam:user:resourceowner:id': '69234237810729019',
+      'urn:zitadel:iam:user:resourceowner:id': ORGANIZATION,
       'urn:zitadel:iam:org:project:PROJECT_ID:roles': Object.fromEntries(
-        scopes.map((role) => [role, { 69234237810729019: 'acme.example.com' }]),
+        scopes.map((role) => [role, { [ORGANIZATION]: 'acme.example.com' }]),
       ),
     },
     machine: { aud: ['PROJECT_ID'], sub: '77776025198584418', client_id: 'partner' },
     user: { aud: ['692@recruitment', 'PROJECT_ID'], sub: '77776025198584419', azp: 'partner' },
-    logged: { tenant: '69234237810729019', client: 'partner' },
+    logged: { tenant: ORGANIZATION, client: 'partner' },
   },
   'Ory Hydra': {
     source: 'https://www.ory.com/docs/oauth2-oidc/jwt-access-token',
@@ -158,28 +163,58 @@ const issuers: Readonly<Record<string, Documented>> = {
     user: { sub: 'ana', scp: ['openid', 'offline', ...scopes] },
     logged: { tenant: 'acme', client: 'partner' },
   },
+  Duende: {
+    source: 'https://docs.duendesoftware.com/identityserver/tokens/requesting/',
+    typ: 'at+jwt',
+    common: {
+      iss: 'https://HOST',
+      aud: 'API_RESOURCE',
+      client_id: 'partner',
+      nbf: now,
+      jti: '2F4A',
+      tenant: 'acme',
+      scope: scopes,
+    },
+    machine: { sub: undefined },
+    user: { sub: '88421113', auth_time: now, idp: 'local', amr: ['pwd'], sid: '9F' },
+    logged: { tenant: 'acme', client: 'partner' },
+  },
+  PingOne: {
+    source:
+      'https://developer.pingidentity.com/pingone-api/foundations/authentication-concepts/access-tokens-and-id-tokens/token-claims.html',
+    common: {
+      iss: 'https://auth.pingone.com/ENVIRONMENT_ID/as',
+      aud: ['API_AUDIENCE'],
+      client_id: 'partner',
+      scope: SCOPES,
+    },
+    machine: { sub: undefined },
+    user: { sub: '24bf', sid: '7d0b', auth_time: now, acr: 'Single_Factor' },
+    logged: { tenant: 'partner', client: 'partner' },
+  },
 };
 
 const page = readFileSync('docs/production.md', 'utf8');
+const noteOf = (issuer: string) =>
+  page.split('\n- ').find((text) => text.startsWith(`**${issuer.replace(/ v\d$/, '')}**`)) ?? '';
 
-/** In the table of docs/production.md, a cell without backticks means that the setting keeps its default. */
-function settingsOf(issuer: string) {
-  const cells = page
-    .split('\n')
-    .find((line) => line.startsWith(`| ${issuer} |`))
-    ?.split('|')
-    .map((cell) => /`(.+)`/.exec(cell)?.[1] ?? '');
-  const [, , ISSUER = '', AUDIENCE = '', SCOPE_CLAIMS = '', TENANT_CLAIM = ''] = cells ?? [];
-  const note = page.split('\n- ').find((text) => text.startsWith(`**${issuer}**`));
-  const SCOPE_PREFIX = /`scopePrefix`\s+to\s+`([^`]+)`/.exec(note ?? '')?.[1] ?? '';
-  return { ISSUER, AUDIENCE, SCOPE_CLAIMS, TENANT_CLAIM, SCOPE_PREFIX };
+function variablesOf(name: string) {
+  const { issuer, audience, scopeClaims, tenantClaim } = issuerSettings(name);
+  const SCOPE_PREFIX = /`scopePrefix`\s+to\s+`([^`]+)`/.exec(noteOf(name))?.[1] ?? '';
+  return {
+    ISSUER: issuer,
+    AUDIENCE: audience,
+    SCOPE_CLAIMS: scopeClaims,
+    TENANT_CLAIM: tenantClaim,
+    SCOPE_PREFIX,
+  };
 }
 
 describe('the settings on the page accept what is documented for', async () => {
   const [service, key] = await Promise.all([startService(), signingKey('RS256')]);
   service.issuer.published = [key.jwk];
   const JWKS_URI = `${service.issuer.url}/jwks`;
-  const load = (issuer: string) => loadFunctions(service, { ...settingsOf(issuer), JWKS_URI });
+  const load = (issuer: string) => loadFunctions(service, { ...variablesOf(issuer), JWKS_URI });
   const mint = (claims: Claims, typ?: string) => {
     const none = { aud: undefined, client_id: undefined, scope: undefined };
     return service.issuer.mint({ ...none, ...claims }, { typ }, key);
@@ -198,8 +233,35 @@ describe('the settings on the page accept what is documented for', async () => {
     for (const claims of [machine, user]) {
       const token = await mint({ ...common, ...claims }, typ);
       expect(await codesOf(functions, token)).toEqual(['read', 'updated']);
-      expect(service.log.take()).toMatchObject([logged, logged]);
+      const line = { ...logged, subject: pseudonym(String(claims.sub ?? logged.client)) };
+      expect(service.log.take()).toMatchObject([line, line]);
     }
+  });
+
+  it.each(rows)('$name, and the page says who else gets in', ({ name }) => {
+    expect(noteOf(name).replace(/\s+/g, ' ')).toContain('**Who else gets in**: ');
+  });
+
+  it('Zitadel, but no role that another organization, or none, has granted', async () => {
+    const { common = {}, machine } = { ...issuers.Zitadel };
+    const functions = await load('Zitadel');
+    for (const organizations of [{ 77: 'other.example.com' }, {}]) {
+      const roles = Object.fromEntries(scopes.map((role) => [role, organizations]));
+      const claims = { ...common, ...machine, [issuerSettings('Zitadel').scopeClaims]: roles };
+      const refused = ['insufficient_scope', 'insufficient_scope'];
+      expect(await codesOf(functions, await mint(claims))).toEqual(refused);
+    }
+  });
+
+  it.each([
+    ['Zitadel', { at_hash: 'x', nonce: 'n' }],
+    ['Entra ID v2', { roles: scopes, nonce: 'n' }],
+  ])('%s, but no ID token with roles', async (name, marks) => {
+    const { common = {} } = { ...issuers[name] };
+    const functions = await load(name);
+    const token = await mint({ ...common, sub: '777', ...marks }, 'JWT');
+    expect(await codesOf(functions, token)).toEqual(['invalid_token', 'invalid_token']);
+    expect(service.log.take()).toMatchObject([{ token_fault: 'id_token' }, {}]);
   });
 
   it.each(['Keycloak', 'Ory Hydra'])('%s, but no tenant in an object or a list', async (name) => {
@@ -223,13 +285,13 @@ describe('the settings on the page accept what is documented for', async () => {
     await functions.getApplication({
       // Claims as in https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload.
       token: await mint(
-        { iss: google, aud: 'CLIENT_ID', azp: 'CLIENT_ID', sub: '110', hd: 'x' },
+        { iss: google, aud: 'CLIENT_ID', azp: 'CLIENT_ID', sub: '110', at_hash: 'HK6E' },
         'JWT',
       ),
     });
     expect(service.log.lines).toMatchObject([
       { outcome: 'invalid_token', token_fault: 'not_signed_jwt' },
-      { outcome: 'insufficient_scope', client: 'CLIENT_ID' },
+      { outcome: 'invalid_token', token_fault: 'id_token' },
     ]);
   });
 });

@@ -211,14 +211,12 @@ function outcomeFor(expected: Expected, tenantClaim?: string) {
       challenge: `${challenge}, error="invalid_token"`,
     };
   }
-  const tenant = tenantClaim === undefined ? 'default' : undefined;
-  return {
-    caller: { subject: 'user-1', client: 'client-1', tenant },
-    code,
-    detail:
-      code === 'no_tenant'
-        ? noTenant(SCOPE, TENANT_CLAIM).detail
-        : insufficientScope(SCOPE, ['scope', 'scp']).detail,
-    challenge: `${challenge}, error="insufficient_scope", scope="${SCOPE}"`,
-  };
+  const caller: Record<string, unknown> = { subject: 'user-1', client: 'client-1' };
+  const refused = `${challenge}, error="insufficient_scope"`;
+  if (code === 'no_tenant') {
+    return { caller, code, detail: noTenant(TENANT_CLAIM).detail, challenge: refused };
+  }
+  caller.tenant = tenantClaim === undefined ? 'default' : expect.any(String);
+  const { detail } = insufficientScope(SCOPE, ['scope', 'scp']);
+  return { caller, code, detail, challenge: `${refused}, scope="${SCOPE}"` };
 }

@@ -51,6 +51,7 @@ const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
     errors: [{ pointer: '/status', message: `must be one of ${jobStatuses.join(', ')}` }],
   },
   invalid_path: { errors: [{ pointer: '/id', message: RULE }] },
+  version_mismatch: { current_status: 'draft' },
   transition_refused: {
     current_status: 'draft',
     allowed_transitions: ['published', 'archived'],
@@ -70,12 +71,11 @@ const challenge = (rest: string) => ({
 });
 
 function expectedHeaders(code: ProblemCode, { scope, method }: Operation): Record<string, string> {
-  const insufficient = challenge(`, error="insufficient_scope", scope="${scope}"`);
   const headers: Partial<Record<ProblemCode, Record<string, string>>> = {
     unauthenticated: challenge(''),
     invalid_token: challenge(', error="invalid_token"'),
-    insufficient_scope: insufficient,
-    no_tenant: insufficient,
+    insufficient_scope: challenge(`, error="insufficient_scope", scope="${scope}"`),
+    no_tenant: challenge(', error="insufficient_scope"'),
     version_mismatch: { ETag: '"1"' },
     ...(method === 'PATCH' && {
       unsupported_media_type: { 'Accept-Patch': 'application/json' },

@@ -46,7 +46,8 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
     return code.replace(limit, `TIMEOUT_S = ${COPY_TIMEOUT_S}`);
   });
   cpSync(join(root, 'package.json'), join(data, 'dynamodb.sqlite'));
-  const context = ['-c', `corsOrigins=${ORIGIN}`, '-c', 'transitionPolicy=lifecycle'];
+  const settings = [`corsOrigins=${ORIGIN}`, 'transitionPolicy=lifecycle', 'scopePrefix=api/'];
+  const context = settings.flatMap((setting) => ['-c', setting]);
   const options = ['--reset', '--json', '--watch', '--inspect=0', ...context];
   // A proxy where nothing listens: requests to this machine must not go through it.
   const env = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };

@@ -7,9 +7,10 @@ import { startService } from '../../../infra/local/service.ts';
 import { checkLocalSettings } from '../../../infra/local/settings.ts';
 import { command } from '../../../infra/local/start.ts';
 import { command as tokenCommand } from '../../../infra/local/token.ts';
-import { AUDIENCE, TestIssuer } from '../../support/issuer.ts';
+import { SCOPES, TestIssuer } from '../../support/issuer.ts';
 import { serviceTest as it, root, Service, setStatus } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
+import { issuerSettings } from '../../support/pages.ts';
 
 const run = promisify(execFile);
 
@@ -88,30 +89,34 @@ describe('npm start', () => {
     await expect(service.token('--expires-in', 'soon')).rejects.toThrow('--expires-in');
   });
 
-  it('accepts the tokens of the issuer that -c names, and offers none of its own', async ({
+  it('accepts the tokens of the issuer that -c names, here with the settings for Zitadel on the page', async ({
     folder,
     onTestFinished,
   }) => {
     const issuer = await TestIssuer.start();
     onTestFinished(() => issuer.stop());
+    const settings = { ...issuerSettings('Zitadel'), issuer: issuer.url };
     const service = await startService({
       ...options,
       directory: folder,
-      settings: checkLocalSettings({
-        issuer: issuer.url,
-        audience: AUDIENCE,
-        jwksUri: `${issuer.url}/jwks`,
-        tenantClaim: 'org_id',
-      }),
+      settings: checkLocalSettings({ ...settings, jwksUri: `${issuer.url}/jwks?appid=1` }),
       env: { AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint') },
     });
     onTestFinished(() => service.stop());
     const { baseUrl } = service.state;
-    const statusIn = async (tenant: string) => {
-      const headers = { Authorization: `Bearer ${await issuer.mint({ org_id: tenant })}` };
-      return (await fetch(`${baseUrl}/v1/jobs/4007/applications/c-1001`, { headers })).status;
+    const statusesOf = async (tenant: string, organizations: object) => {
+      const roles = Object.fromEntries(SCOPES.split(' ').map((role) => [role, organizations]));
+      const { audience: aud, scopeClaims, tenantClaim } = settings;
+      const token = await issuer.mint({ aud, [tenantClaim]: tenant, [scopeClaims]: roles });
+      const headers = { Authorization: `Bearer ${token}` };
+      const read = await fetch(`${baseUrl}/v1/jobs/4007/applications/c-1001`, { headers });
+      return [read.status, (await setStatus(baseUrl, token, 'paused')).status];
     };
-    expect([await statusIn('default'), await statusIn('nobody')]).toEqual([200, 404]);
+    expect(await statusesOf('nobody', { nobody: 'a.example.com' })).toEqual([404, 404]);
+    expect(await statusesOf('default', { default: 'a.example.com' })).toEqual([200, 200]);
+    // Another organization granted the first role, and none the second.
+    expect(await statusesOf('default', { other: 'b.example.com' })).toEqual([403, 403]);
+    expect(await statusesOf('default', {})).toEqual([403, 403]);
     const { exitCode, err } = await runCommand(tokenCommand, ['--data', folder]);
     expect([exitCode, err]).toEqual([1, expect.stringContaining(issuer.url)]);
     expect(await (await fetch(`${baseUrl}/openapi.json`)).text()).toContain(issuer.url);
@@ -149,10 +154,12 @@ describe('npm start', () => {
     [['--data='], {}, 2, '--data'],
     [['-c', 'corsOrigins'], {}, 2, 'KEY=VALUE'],
     [['-c', 'corsOrigin=http://localhost:5173'], {}, 2, 'corsOrigins'],
+    [['-c', 'corsOrigins=http://localhost:5173/path'], {}, 2, 'corsOrigins must be'],
     [['-c', 'region=eu-west-1'], {}, 2, 'corsOrigins'],
     [['-c', 'transitionPolicy=strict'], {}, 2, 'lifecycle'],
     [['-c', 'issuer=cognito'], {}, 2, 'https://cognito-idp.'],
     [['-c', 'issuer=https://login.example.com'], {}, 2, 'audience'],
+    [['-c', 'issuer=http://login.example.com', '-c', 'audience=a'], {}, 2, 'issuer must be'],
     [['-c', 'jwksUri=https://login.example.com/keys'], {}, 2, 'issuer'],
     [['--inspect=debugger'], {}, 1, '--inspect'],
     [[], { PORT: 'http' }, 1, 'PORT'],

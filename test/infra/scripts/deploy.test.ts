@@ -25,7 +25,12 @@ const programs = {
 esac`,
   // By default, the second request for a token fails. It is sent for the first smoke test during the deployment.
   curl: `! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls`,
-  jq: 'echo a.token',
+  jq: `case "$*" in
+  *Variables.ISSUER*) echo "$ISSUER" ;;
+  *Variables.JWKS_URI*) echo "$JWKS_URI" ;;
+  *.issuer) echo "$NAMED"; [ -n "$NAMED" ] ;;
+  *) echo a.token ;;
+esac`,
   sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
   npm: `case "$*" in
   *--for\\ 2m*)
@@ -59,8 +64,9 @@ function run(script: string, args: string[], variables: Record<string, string>, 
   }
   const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
   const usual = { STATUS: 'UPDATE_IN_PROGRESS', BEGINS_AFTER: '0', NO_TOKEN_AFTER: 'nothing' };
+  const issuer = { ISSUER: '', JWKS_URI: '', NAMED: '' };
   const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0', DEPLOYED: '8' };
-  const { status, stdout } = spawnSync('bash', [resolve(script), ...args], {
+  const { status, stdout, stderr } = spawnSync('bash', [resolve(script), ...args], {
     cwd: folder,
     encoding: 'utf8',
     env: {
@@ -69,13 +75,14 @@ function run(script: string, args: string[], variables: Record<string, string>, 
       STAGE: 'prod',
       ...own,
       ...usual,
+      ...issuer,
       ...codes,
       ...variables,
     },
   });
   const calls = readFileSync(join(folder, 'calls'), 'utf8');
   const changes = /cdk (?:begins|stopped)|(?:stop-deployment|cancel-update-stack|update-alias) .*/g;
-  return { status, stdout, calls, changes: calls.match(changes) ?? [] };
+  return { status, stdout, stderr, calls, changes: calls.match(changes) ?? [] };
 }
 
 const stop = 'stop-deployment --deployment-id d-2 --auto-rollback-enabled';
@@ -127,6 +134,25 @@ describe('infra/scripts/deploy.sh', () => {
     expect(status).toBe(0);
     expect(calls).toMatch(new RegExp(`\nnpm run -s smoke .* --tenant default${file}\n$`));
   });
+
+  const document = 'https://a.example.com/.well-known/openid-configuration';
+
+  it.each([
+    ['names another', { NAMED: 'https://a.example.com/' }, 1, 'Nothing was deployed: ', document],
+    ['names it', { NAMED: 'https://a.example.com' }, 0, '', document],
+    ['is not available', {}, 0, 'Warning: without the discovery document', document],
+    ['is not needed', { NAMED: 'x', JWKS_URI: 'https://a.example.com/keys' }, 0, '', ''],
+  ])(
+    'deploys nothing if the discovery document names another issuer: it %s',
+    (_, found, code, message, requested) => {
+      const usual = { SMOKE_TEST: 'none', SECONDS_TO_DEPLOY: '0.1', WITHOUT_TOKEN: 'none' };
+      const deployed = deploy({ ...usual, ISSUER: 'https://a.example.com', ...found });
+      const { status, changes, calls, stderr } = deployed;
+      expect([status, changes]).toEqual([code, code === 0 ? ['cdk begins'] : []]);
+      expect(stderr).toMatch(new RegExp(`^${message}`));
+      expect(/^curl .* (\S+)$/m.exec(calls)?.[1] ?? '').toBe(requested);
+    },
+  );
 
   it.each(['beside', 'after', 'none'])(
     'moves an alias that CloudFormation has left behind, with the smoke test "%s"',

@@ -117,7 +117,7 @@ describe('the metrics of the log lines', () => {
 it('the runbook quotes the details of refused tokens, each beside its word in the log', () => {
   const rows = [...runbook.matchAll(/^\| "([^"]+)" \| (?:`(\w+)…?`)? ?\|/gm)];
   expect(rows.length).toBeGreaterThan(10);
-  const others = [insufficientScope('…', ['scope']), noTenant('', '…')].map(({ detail }) => detail);
+  const others = [insufficientScope('…', ['scope']), noTenant('…')].map(({ detail }) => detail);
   for (const [, text = '', word] of rows) {
     const named = Object.entries(tokenFaults).filter(([name]) => word && name.startsWith(word));
     const details = word ? named.map(([, detail]) => detail) : others;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { readSettings, stages } from '../../../infra/stack/read-settings.ts';
 import { settingsTable, stageNames } from '../../../infra/stack/settings.ts';
@@ -105,9 +105,9 @@ it('ends a synthesis with a sentence about a settings error, without a stack tra
 });
 
 describe('the settings', () => {
-  it('accept an issuer without TLS only on this machine', () => {
-    const issuer = 'http://127.0.0.1:4000';
-    expect(read({ ...externalIssuer, issuer }).issuer).toBe(issuer);
+  it('accept a query only in the address of the signing keys', () => {
+    const jwksUri = 'https://login.example.com/discovery/v2.0/keys?appid=1';
+    expect(read({ ...externalIssuer, jwksUri }).jwksUri).toBe(jwksUri);
   });
 
   it('accept a trust store whose key has a space', () => {
@@ -125,16 +125,20 @@ describe('the settings', () => {
         'https://login.example.com ',
         'https://login.example.com?a=b',
         'http://login.example.com',
-        'http://127.0.0.1.example.com',
+        'http://localhost:3001',
       ],
     ],
     ['audience', externalIssuer, [' ,']],
     ['scopeClaims', externalIssuer, [' ,', 'my roles']],
-    ['jwksUri', externalIssuer, ['http://x.example.com']],
+    [
+      'jwksUri',
+      externalIssuer,
+      ['http://x.example.com', 'http://127.0.0.1:3001/jwks', 'https://x.example.com#keys'],
+    ],
     ['scopePrefix', externalIssuer, ['a b', 'a"b']],
     ['tenantClaim', externalIssuer, [7, '', ' ', 'org_id ']],
     ['transitionPolicy', {}, ['strict', 'toString']],
-    ['databaseEndpoint', {}, ['dynamodb']],
+    ['databaseEndpoint', {}, ['dynamodb', 'http://localhost:8000', 'https://x.example.com?a']],
     [
       'corsOrigins',
       {},
@@ -267,6 +271,12 @@ describe('an issuer that no token can name', () => {
     ['https://login.partner.microsoftonline.cn/common', 'microsoftonline.cn/YOUR_TENANT_ID/v2.0.'],
     ['https://sts.windows.net/common/', 'https://sts.windows.net/YOUR_TENANT_ID/.'],
     [`https://sts.windows.net/${directory}`, `https://sts.windows.net/${directory}/.`],
+    [`https://sts.windows.net/${directory}/v2.0`, `https://sts.windows.net/${directory}/.`],
+    [`https://login.microsoftonline.com/${directory}/`, entra.replace('YOUR_TENANT_ID', directory)],
+    [entra, entra],
+    ['https://acme.okta.com', 'https://acme.okta.com/oauth2/default.'],
+    ['https://acme.oktapreview.com/', 'https://acme.oktapreview.com/oauth2/default.'],
+    ['https://accounts.google.com', 'an issuer that has Google as its identity provider.'],
     ['https://tenant.eu.auth0.com', 'https://tenant.eu.auth0.com/.'],
     ['https://a.auth0.com/.well-known/openid-configuration', 'issuer, https://a.auth0.com/.'],
     ['https://a.example.com/r/.well-known/openid-configuration', 'https://a.example.com/r.'],
@@ -279,7 +289,9 @@ describe('an issuer that no token can name', () => {
 
   it.each([
     `https://login.microsoftonline.com/${directory}/v2.0`,
+    `https://login.microsoftonline.com/${directory}/v2.0/`,
     `https://sts.windows.net/${directory}/`,
+    'https://acme.okta.com/oauth2/aus9',
     'https://tenant.auth0.com/',
     'https://auth0.com.example.com',
     'https://common.example.com/common/',
@@ -304,6 +316,16 @@ describe('a region', () => {
       expect(pinned.region).toBe('eu-west-1');
     },
   );
+
+  it.each([
+    ['eu-wset-1', 'The region eu-wset-1 is not known. Do you mean eu-west-1?'],
+    ['us-est-1', 'Do you mean us-east-1?'],
+  ])('%s is accepted with a warning, because it may be newer than the CDK', (region, warning) => {
+    const emitted = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    expect(read({ ...external, region }).region).toBe(region);
+    expect(emitted.mock.calls).toEqual([[expect.stringContaining(warning)]]);
+    emitted.mockRestore();
+  });
 
   it('of China is refused only without an external issuer', () => {
     const region = 'cn-north-1';

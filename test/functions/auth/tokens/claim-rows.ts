@@ -61,9 +61,12 @@ const claims: Row[] = [
   ...valuesOf('not_yet_valid', 'nbf', inSeconds(61)),
   ...valuesOf('invalid_nbf', 'nbf', '0', null),
   ...valuesOf('ok', 'token_use', 'access'),
-  ...valuesOf('other_type', 'token_use', 'id', 'refresh', 'Access', null),
+  ...valuesOf('other_type', 'token_use', 'refresh', 'Access', null),
   ...together({ subject: LONG }, { sub: LONG }),
-  ...valuesOf('missing_sub', 'sub', undefined),
+  ...together({ subject: 'machine' }, { sub: undefined, client_id: 'machine' }),
+  ...together({ subject: 'machine' }, { sub: undefined, client_id: undefined, azp: 'machine' }),
+  ...together('missing_sub', { sub: undefined, client_id: undefined }),
+  ...together('missing_sub', { sub: undefined, client_id: ['machine'], azp: '' }),
   ...valuesOf('invalid_sub', 'sub', '', null, 7, ['user-1'], '\ud83d', 'user\n{"outcome":"ok"}'),
   ...valuesOf('invalid_sub', 'sub', 'x'.repeat(257), `${LONG}a`),
   ...together({ client: 'client-1' }, { client_id: 'client-1', azp: 'other' }),
@@ -72,6 +75,15 @@ const claims: Row[] = [
   ...together({ client: 'client-4' }, { client_id: undefined, cid: 'client-4' }),
   ...together({ client: undefined }, { client_id: undefined, clientId: 'client-5', sub: 'x' }),
   ...valuesOf({ client: undefined }, 'client_id', { name: 'x' }, ['x'], 'client\u0000'),
+];
+
+/** RFC 8725, section 3.12. `typ` is Keycloak's, `tty` FusionAuth's. */
+const idTokens: Row[] = [
+  ...together('id_token', { at_hash: 'x' }, { c_hash: null }, { token_use: 'id' }),
+  ...together('id_token', { typ: 'ID' }, { tty: 'id', roles: [SCOPE] }),
+  ...together('id_token', { nonce: 'x', scope: undefined, roles: [SCOPE] }),
+  ...together('ok', { typ: 'Bearer' }, { tty: 'at' }, { nonce: 'x' }),
+  ...together('ok', { nonce: 'x', scope: undefined, scp: SCOPE }),
 ];
 
 /** `members`: JSON text added to the claims. `lacking`: a claim to omit. */
@@ -106,6 +118,7 @@ const scopes: Row[] = [
   ...scope(SCOPE.toUpperCase(), '* jobs:*', `${SCOPE},x`, `x\t${SCOPE}`, [`x ${SCOPE}`], [[SCOPE]]),
   ...together('ok', { scope: { [SCOPE]: { 6923: 'acme.example.com' } } }),
   ...scope(7, { [SCOPE]: true }, { roles: [SCOPE] }, SCOPE.replace('o', '\u043e')),
+  ...scope({ [SCOPE]: {} }, { [SCOPE]: [6923] }, { [SCOPE]: null }),
   ...together('insufficient_scope', { scope: 'openid', scp: [SCOPE] }, { scope: '', scp: SCOPE }),
   ...together('insufficient_scope', { scope: [], scp: SCOPE }, { scope: null, scp: SCOPE }),
   ...together('insufficient_scope', { scope: undefined, roles: [SCOPE], Scope: SCOPE }),
@@ -155,7 +168,15 @@ export const TENANT_CLAIM = 'org_id';
 const names = ['acme', LONG, 'ACME', ' acme', 'acme\u200b', 'acme#JOB#x', '%61cme', '..'];
 const nameless = [null, '', [], ['acme'], { id: 'acme' }, 7, '\ud800', 'a\u0000', `${LONG}a`];
 
+/** Zitadel's roles, each with the organizations in which it holds. */
+const held = (by: unknown) => ({ [TENANT_CLAIM]: '6923', scope: { [SCOPE]: by } });
+
 export const tenants: Row[] = [
+  ...together({ tenant: '6923' }, held({ 6923: 'a.example.com', 7: 'b.example.com' })),
+  ...together('insufficient_scope', held({ 7: 'a.example.com' }), held({}), held('6923')),
+  ...together('insufficient_scope', held(['6923']), held({ id: '6923' }), held(null)),
+  ...together('insufficient_scope', { ...held({ constructor: 'x' }), [TENANT_CLAIM]: 'toString' }),
+  ...together('no_tenant', { ...held({ 6923: 'a.example.com' }), [TENANT_CLAIM]: undefined }),
   ...names.flatMap((tenant) => valuesOf({ tenant }, TENANT_CLAIM, tenant)),
   ...valuesOf('no_tenant', TENANT_CLAIM, undefined, ...nameless),
   ...also('no_tenant', '"org_id":"acme","org_id":null'),
@@ -163,4 +184,4 @@ export const tenants: Row[] = [
   ...also('no_tenant', '"ORG_ID":"acme","tenant":"acme","custom:org_id":"acme"'),
 ];
 
-export const claimTables = { bonds, claims, duplicates, scopes };
+export const claimTables = { bonds, claims, duplicates, idTokens, scopes };
