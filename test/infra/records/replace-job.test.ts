@@ -151,6 +151,16 @@ describe('a late attempt of an import', () => {
     },
   );
 
+  it('undoes no later import that only raised the fence', async ({ table, proxy }) => {
+    await table.put(changed);
+    const { fault, arrive } = late(async () => undefined);
+    proxy.expect('none', fault);
+    await expect(replace(through(proxy, table), jobLine('1'))).rejects.toThrow();
+    await replace(table, jobLine('1', 'closed'));
+    await arrive();
+    expect(await table.read(key)).toEqual({ ...changed, fence: FENCE });
+  });
+
   it('does not replace the next line of the same job', async ({ table, proxy }) => {
     await table.put(changed);
     const { fault, arrive } = late(async () => undefined);
