@@ -130,14 +130,15 @@ describe('the schema of records', () => {
       isValidRecord(whole({ ...vector, item: {} } as never)),
     );
     const members = passed.flatMap(({ faults }) => faults.map(({ member }) => member));
-    // No JSON Schema keyword expresses these rules: bytes of ids, whole URLs, format characters above U+FFFF, a
-    // record's size, a deployment's settings, and members that only live writes forbid.
+    // No JSON Schema keyword expresses these rules: bytes of ids, whole URLs, format characters above U+FFFF, years in
+    // UTC, a record's size, a deployment's settings, and members that only live writes forbid.
     const coded = [
       '/id',
       '/tenant',
       '/linked_in',
       '/resume_url',
       '/video_url',
+      '/created_at',
       '/version',
       '/revision',
       '',
