@@ -57,7 +57,8 @@ Every valid line is written. A line is refused if it
   - is too large for a DynamoDB item
 The command prints the number of each refused line with up to five reasons. Correct the lines in the file of
 --rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
-command says how to convert it. After 100 lines in a row that cannot be read, it stops: FILE is probably another file.
+command writes nothing and says how to convert it. After 100 lines in a row that cannot be read, it stops: FILE is
+probably another file.
 
 A line replaces the stored application or job. A replaced job gets the next version, but no event is published: to
 change a status with an event, call the API. With --keep-newer, a stored job stays, and so do an application with a
