@@ -87,7 +87,7 @@ def table_cases(folder):
     job = {"id": ids["job_id"], "status": "draft"}
     yield "a new job", "created", kept.create_job(job)
     yield "the job again", "exists", kept.create_job(job)
-    yield "a first write", "stored", put({**record, "phone": "1"}, now - 99)
+    yield "a first write", "stored", put({**record, "phone": "+55 11 5550 0101"}, now - 99)
     yield "an older write", "older", put(record, now - 100)
     yield "the same revision again", "stored", put({**record, "score": 8.5}, now - 99)
     yield "what a record lacks", None, stored("phone")

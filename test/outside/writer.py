@@ -98,8 +98,9 @@ def schema_faults(call, record, revision, tenant_claim):
     schema = {**RECORDS[kind], "properties": properties, "required": required}
     for error in Draft202012Validator(schema).iter_errors(record):
         yield from members(error)
-    if call != "createJob" and not Draft202012Validator(RECORDS[kind]["properties"]["revision"]).is_valid(revision):
-        yield "/revision"
+    if call != "createJob":
+        if revision is None or not Draft202012Validator(RECORDS[kind]["properties"]["revision"]).is_valid(revision):
+            yield "/revision"
 
 
 def other_faults(record, tenant_claim, files_bucket):
@@ -114,7 +115,8 @@ def other_faults(record, tenant_claim, files_bucket):
     times = {f"/evaluations/{at}/submitted_at": one.get("submitted_at") for at, one in evaluations}
     for member, text in {"/created_at": record.get("created_at"), **times}.items():
         try:
-            text is None or instant(text)
+            if text is not None and instant(text)[0] < ("1900" if member == "/created_at" else "0001"):
+                yield member
         except ValueError:
             yield member
     prefix = "" if tenant_claim == "none" else encoded(tenant) + "/"

@@ -137,11 +137,18 @@ describe('a stored application', async () => {
     expect(counts).toEqual([5, undefined]);
   });
 
-  it('with as many broken entries as an item can hold is read in one pass', async () => {
-    const education = Array.from({ length: 20_000 }, () => ({ end_date: 'x' }));
+  it('with many broken entries is read, and each is counted', async () => {
+    const education = Array.from({ length: 1000 }, () => ({ end_date: 'x' }));
     await store('old', { education });
     expect((await read('old')).status).toBe(200);
-    expect(service.log.lines).toMatchObject([{ repaired_fields: 20_000 }]);
+    expect(service.log.lines).toMatchObject([{ repaired_fields: 1000 }]);
+  });
+
+  it('with many faults of required members is logged with the first of them', async () => {
+    const evaluations = Array.from({ length: 1000 }, () => ({ score: 1 }));
+    await store('old', { evaluations });
+    expect((await read('old')).status).toBe(500);
+    expect(service.log.text.length).toBeLessThan(2000);
   });
 
   it('keeps what the import refuses and a client can still read', async () => {
