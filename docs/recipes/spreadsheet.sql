@@ -54,8 +54,8 @@ CREATE OR REPLACE TEMP MACRO profile_of(cell) AS nullif(
   ), ''
 );
 
--- Sets all that DuckDB would guess. Without `comment = ''`, a cell `#N/A` may drop its row, and cut "C#" to "C". With
--- `all_varchar`, job 0042 stays 0042.
+-- Sets all that DuckDB would guess, but for line ends, which must be alike. Without `comment = ''`, a cell `#N/A` may drop
+-- its row and cut "C# developer" to "C". With `all_varchar`, job 0042 stays 0042.
 CREATE OR REPLACE TEMP TABLE sheet AS
 SELECT row_number() OVER () AS number, *
 FROM read_csv(

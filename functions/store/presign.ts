@@ -22,7 +22,8 @@ const queries: Record<FileField, Record<string, string>> = {
 
 /**
  * Presigns an S3 URI, without a request to AWS, and returns anything else unchanged.
- * @throws Problem `stored_data_invalid` if `filesBucket` is not set, or the URI is not one of the tenant's files; the SDK's error if there are no credentials.
+ * @throws Problem `stored_data_invalid` if `filesBucket` is not set, or the URI is not one of the tenant's files; the
+ *   SDK's error if there are no credentials.
  */
 export async function resolveFileUrl(
   field: FileField,

@@ -286,7 +286,7 @@ def error_of(*run):
         return "no error"
     except duckdb.Error as error:
         text = str(error)
-        known = r"not \S+ encoded|\S+ lacks|\S+ is not a page|\S+ has an element without|\".*\" is not of the form .*"
+        known = r"not \S+ encoded|\S+ lacks|\S+ is not a page|\S+ has an element without|\".*\" is not of the form .*|\d+ applications read, but \d+"
         found = re.search(known, text)
         return found[0] if found else text
 
@@ -379,6 +379,10 @@ def page_cases(folder):
     file.write_text(whole.replace('"start_at": "2012-08-15T00:00:00.000Z"', '"start_at": null').replace("2012,", "12,"), "utf-8")
     yield "a year of two digits", '"12" is not of the form 2012 (candidate 57)', error_of("greenhouse", folder)
     file.write_text(whole, "utf-8")
+    twice = folder / "candidates-2.json"
+    twice.write_bytes((folder / "candidates.json").read_bytes())
+    yield "a page saved twice", "5 applications read, but 10", error_of("greenhouse", folder)
+    twice.unlink()
 
 
 def service_cases(name, folder, data, applications, named, revisions, jobs):

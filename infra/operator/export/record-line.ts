@@ -54,7 +54,7 @@ function lineWith(item: Item, kind: Kind, ids: RecordMembers, members: RecordMem
   };
 }
 
-/** @returns also the members in which a value became null. */
+/** @returns also the members in which a value became null, as they are now. */
 function importable(record: RecordMembers): {
   record: RecordMembers;
   nulls?: RecordMembers;
@@ -64,11 +64,12 @@ function importable(record: RecordMembers): {
   const errors = isApplication.errors ?? [];
   const { value, repaired } = repair(Application, record, errors);
   if (!isObject(value) || repaired.length === 0) return { record };
-  const names = repaired.map((path) => path.split('/')[1] ?? '');
-  const faults = errors.filter(({ instancePath }) => repaired.includes(instancePath));
+  const paths = new Set(repaired);
+  const faults = errors.filter(({ instancePath }) => paths.has(instancePath));
+  const names = new Set(repaired.map((path) => path.split('/')[1] ?? ''));
   return {
     record: value,
-    nulls: Object.fromEntries(names.map((name) => [name, value[name]])),
+    nulls: Object.fromEntries(Array.from(names, (name) => [name, value[name]])),
     reason: `exported as null, because the import refuses it: ${reasonOf(refusalOfErrors(recordSchemas.application, faults))}`,
   };
 }

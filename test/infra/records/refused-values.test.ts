@@ -120,6 +120,11 @@ describe('a line is refused with a reason that says what to do', () => {
   });
 });
 
+it('a revision or an expiry that is null counts as missing', () => {
+  const line = applicationLine('c-1', { revision: null, expires_at: null });
+  expect(readLine(Buffer.from(line))).toEqual(readLine(Buffer.from(applicationLine('c-1'))));
+});
+
 describe('an id that is a number in another notation', () => {
   const short = '1.23457E+11';
 
