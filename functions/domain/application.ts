@@ -1,8 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { objectSchema } from './json-schema.ts';
+import { PHONE_NUMBER } from './phone-number.ts';
 import { PRESIGNED_URL_MINUTES } from './s3-uri.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
-import { HTTP } from './web-address.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
 const nullable = { type: ['string', 'null'] } as const;
@@ -14,7 +14,7 @@ const EXPIRY =
 
 /** A scheme other than http and https, such as `javascript:`, could run a script in a page that links to the URL. */
 const urlSchema = (description: string) =>
-  ({ ...nullableText(`${description} ${EXPIRY}`), pattern: `^${HTTP}` }) as const;
+  ({ ...nullableText(`${description} ${EXPIRY}`), format: 'webAddress' }) as const;
 
 const period = {
   start_date: PartialDate,
@@ -60,8 +60,16 @@ export const Application = objectSchema({
   user_id: text('Identifier of the candidate.'),
   name: text("Candidate's name."),
   email: text("Candidate's e-mail address."),
-  phone: nullableText('Telephone number in international format.'),
-  linked_in: nullableText('Professional-network profile: host and path, without a scheme.'),
+  phone: {
+    ...nullableText(
+      'Telephone number in international format, with its country prefix and perhaps an extension.',
+    ),
+    pattern: `^${PHONE_NUMBER}$`,
+  },
+  linked_in: {
+    ...nullableText('Professional-network profile: host and path, without a scheme.'),
+    format: 'profile',
+  },
   city: nullable,
   region: nullableText('State or region.'),
   country: nullable,

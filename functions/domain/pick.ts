@@ -1,7 +1,8 @@
 import { isObject, ownValue } from './own-value.ts';
 
-interface PickSchema {
+export interface PickSchema {
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly properties?: Readonly<Record<string, PickSchema>>;
   readonly items?: PickSchema;
 }

@@ -60,6 +60,8 @@ export function applicationItem(
   };
 }
 
+const MAX_FAULTS = 5;
+
 /** Contains no value from the item, so it may be logged. */
 export const describeFaults = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
-  `${errors?.map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;
+  `${errors?.slice(0, MAX_FAULTS).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;

@@ -4,7 +4,7 @@ import { buildQueryString, escapeUriPath } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { RequestPresigningArguments } from '@smithy/types';
 import { storedDataInvalid } from '../contract/problem.ts';
-import { keyPrefixOf, locateFile, PRESIGNED_URL_MINUTES } from '../domain/s3-uri.ts';
+import { keyPrefixOf, locateFile, PRESIGNED_URL_MINUTES, parseS3Uri } from '../domain/s3-uri.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { fileAttributes } from './items.ts';
 
@@ -22,8 +22,8 @@ const queries: Record<FileField, Record<string, string>> = {
 
 /**
  * Presigns an S3 URI, without a request to AWS, and returns anything else unchanged.
- * @throws Problem `stored_data_invalid` if `filesBucket` is not set, or the URI is malformed or not one of the tenant's
- *   files; the SDK's error if there are no credentials.
+ * @throws Problem `stored_data_invalid` if `filesBucket` is not set, or the URI is not one of the tenant's files; the
+ *   SDK's error if there are no credentials.
  */
 export async function resolveFileUrl(
   field: FileField,
@@ -32,7 +32,7 @@ export async function resolveFileUrl(
   { files, region, tenantClaim }: Pick<Environment, 'files' | 'region' | 'tenantClaim'>,
   now: () => Date,
 ): Promise<unknown> {
-  if (typeof uri !== 'string' || !uri.startsWith('s3://')) return uri;
+  if (typeof uri !== 'string' || parseS3Uri(uri) === undefined) return uri;
   if (files === undefined) {
     throw storedDataInvalid('application', `${field} is in S3, but filesBucket is not set`);
   }

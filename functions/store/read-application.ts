@@ -4,7 +4,7 @@ import { applicationNotFound, storedDataInvalid, unavailable } from '../contract
 import { Application } from '../domain/application.ts';
 import { ownValue } from '../domain/own-value.ts';
 import { pick } from '../domain/pick.ts';
-import { isWebAddress, profileOf } from '../domain/web-address.ts';
+import { repair } from '../domain/repair.ts';
 import type { Dependencies } from '../platform/dependencies.ts';
 import { describeFaults, fileAttributes, revisionAttributes } from './items.ts';
 import { applicationKey, keyAttributes } from './keys.ts';
@@ -20,7 +20,7 @@ interface ApplicationIds {
 /**
  * One eventually consistent GetItem: half a read unit for each 4 KB. Expired and removed applications count as missing:
  * DynamoDB may keep an expired item for days.
- * @returns the application, and how many of its fields `repairsOf` has replaced.
+ * @returns the application, and how many of its fields break their rule and were replaced.
  * @throws Problem `application_not_found`; `unavailable` if the failure is temporary or time is up;
  *   `stored_data_invalid` if the item breaks the contract; otherwise the SDK's error.
  */
@@ -47,32 +47,14 @@ export async function readApplication(
   for (const field of fileAttributes) {
     files[field] = await resolveFileUrl(field, ownValue(item, field), tenant, environment, awsNow);
   }
-  const repairs = repairsOf(item);
-  const application = pick(Application, { ...item, ...files, ...repairs });
-  if (isApplication(application)) {
-    return { application, repairedFields: Object.keys(repairs).length };
-  }
+  const stored = pick(Application, { ...item, ...files });
+  if (isApplication(stored)) return { application: stored, repairedFields: 0 };
+  const { value: application, repaired } = repair(Application, stored, isApplication.errors);
+  if (isApplication(application)) return { application, repairedFields: repaired.length };
   throw storedDataInvalid('application', describeFaults(isApplication));
 }
 
 type Attributes = Readonly<Record<string, unknown>>;
-
-/** Repairs addresses and profiles that earlier releases stored but the contract excludes (docs/data.md). */
-function repairsOf(item: Attributes): Record<string, string | null> {
-  const repairs: Record<string, string | null> = {};
-  const profile = ownValue(item, 'linked_in');
-  if (typeof profile === 'string') {
-    const repaired = profileOf(profile) ?? null;
-    if (repaired !== profile) repairs.linked_in = repaired;
-  }
-  for (const field of fileAttributes) {
-    const address = ownValue(item, field);
-    const isKept =
-      typeof address !== 'string' || address.startsWith('s3://') || isWebAddress(address);
-    if (!isKept) repairs[field] = null;
-  }
-  return repairs;
-}
 
 const isRemoved = (item: Attributes) => item[revisionAttributes.removed] === true;
 

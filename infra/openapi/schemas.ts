@@ -6,6 +6,7 @@ import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { JobStatus } from '../../functions/domain/job.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
+import { HTTP } from '../../functions/domain/web-address.ts';
 import { operations } from '../../functions/operations/operations.ts';
 import { ProblemDocument } from './problems.ts';
 
@@ -67,6 +68,9 @@ const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, objec
   // The description has the whole rule: without \u, invisible characters cannot be listed.
   addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?%]+$' },
   timestamp: { format: 'date-time' },
+  webAddress: { pattern: `^${HTTP}` },
+  // Its description says as much as a portable pattern could.
+  profile: {},
 };
 
 export function jobStatusChangedDocument() {

@@ -4,7 +4,7 @@ import { keyAttributes } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
 import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './import-block.ts';
 import { type Line, linesOf } from './lines.ts';
-import { DYNAMODB_JSON, NOT_JSON, otherFormatOf, readLine } from './read-line.ts';
+import { NOT_JSON, otherFormatOf, readLine, UNREADABLE } from './read-line.ts';
 import { type ReadOptions, TOO_LARGE } from './records.ts';
 
 /** Eight full transactions. */
@@ -13,6 +13,7 @@ const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
 
 const MAX_UNREADABLE_LINES = 100;
+const OTHER_FORMAT = 'Nothing was imported: the first line shows that the file must be converted.';
 const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a row cannot be read as records.`;
 
 /** More would need more memory than the rest of the import. */
@@ -188,7 +189,8 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
   let nextLine = 1;
   let unreadable = 0;
   let isFirst = true;
-  const read = async ({ bytes, start, reason: fault }: Line): Promise<LineRecord | undefined> => {
+  const read = async (line: Line, lines: Line[]): Promise<LineRecord | undefined> => {
+    const { bytes, reason: fault } = line;
     const result =
       bytes === undefined ? { reason: fault } : readLine(bytes, { ...options, now: clock() });
     if (result === undefined) return undefined;
@@ -198,11 +200,15 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
       unreadable = 0;
       return { ...result, line: nextLine, bytes: bytes ?? Buffer.of() };
     }
-    unreadable = [NOT_JSON, DYNAMODB_JSON].includes(result.reason) ? unreadable + 1 : 0;
+    unreadable = UNREADABLE.includes(result.reason) ? unreadable + 1 : 0;
     counts.refused += 1;
     const isOther = mayTellFormat && (bytes === undefined || result.reason === NOT_JSON);
-    const reason = (isOther && otherFormatOf(bytes ?? start)) || result.reason;
-    await onRefused?.(nextLine, reason, bytes);
+    const format = isOther
+      ? otherFormatOf(lines.slice(lines.indexOf(line)).map((each) => each.bytes ?? each.start))
+      : undefined;
+    await onRefused?.(nextLine, format ?? result.reason, bytes);
+    // One of its other lines, such as the last of an array, might read as a record.
+    if (format !== undefined) throw new Error(OTHER_FORMAT);
     if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);
     return undefined;
   };
@@ -212,8 +218,9 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
     for (;;) {
       const next = await (block ? settledBy(block.startedAt + waitMs, chunk) : chunk);
       if (next?.done) break;
-      for (const line of next?.value ?? []) {
-        const record = nextLine < fromLine ? undefined : await read(line);
+      const lines = next?.value ?? [];
+      for (const line of lines) {
+        const record = nextLine < fromLine ? undefined : await read(line, lines);
         if (block && record && !block.hasRoomFor(record)) {
           yield block.records;
           block = undefined;

@@ -6,15 +6,35 @@ import type { RecordMembers } from './storable.ts';
 
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
 
-export const DYNAMODB_JSON =
+const DYNAMODB_JSON =
   "the line is in DynamoDB's own JSON, as its export to S3 and aws dynamodb scan write it: make the file with npm run " +
   "export. Files of the export to S3 become a table with DynamoDB's import from S3";
 
+const CANDIDATE_EXPORT =
+  'the file is the own export of a candidate, made for that person: make the file to import with npm run export';
+
+const CONVERT_JSON = "convert another system's with DuckDB, as docs/recipes/greenhouse.sql shows";
+const CONNECTOR = `the line is a message of Airbyte or Singer around a record: ${CONVERT_JSON}`;
+const ENVELOPE = `the line is an envelope around records, such as a page of an API: put each on a line of its own, such as with jq -c '.data[]' FILE, and ${CONVERT_JSON}`;
+
+/** Reasons that hold for whole files. */
+export const UNREADABLE: readonly string[] = [
+  NOT_JSON,
+  DYNAMODB_JSON,
+  CANDIDATE_EXPORT,
+  CONNECTOR,
+  ENVELOPE,
+];
+
 const CONVERT_TABLE = 'convert it with DuckDB, as docs/recipes/spreadsheet.sql shows';
-/** Matched with the beginning of the file's first line, decoded as latin1. */
+/** Matched with the beginning of the file's first lines, decoded as latin1. */
 const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
   [
-    /^(?:\xff\xfe|\xfe\xff)/,
+    /^(?:\xff\xfe\0\0|\0\0\xfe\xff|[^\0]\0{3}|\0{3}[^\0])/,
+    'the file is in UTF-32: convert it, such as with iconv -f UTF-32 -t UTF-8 FILE',
+  ],
+  [
+    /^(?:\xff\xfe|\xfe\xff|[^\0]\0|\0[^\0])/,
     'the file is in UTF-16: convert it, such as with iconv -f UTF-16 -t UTF-8 FILE',
   ],
   [
@@ -23,24 +43,37 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
     `the file is a spreadsheet, or a zip file: save it as CSV in UTF-8, and ${CONVERT_TABLE}`,
   ],
   [
+    /^(?:BZh\d|\xfd7zXZ\0|\x28\xb5\x2f\xfd)/,
+    'the file is compressed with bzip2, xz or zstd: decompress it first (only gzip is read as it is)',
+  ],
+  [/^PAR1/, `the file is Parquet: ${CONVERT_TABLE}, with read_parquet in place of read_csv`],
+  [
+    /^\s*</,
+    'the file is XML or HTML: convert it to CSV or JSON, and then with DuckDB (docs/recipes)',
+  ],
+  [/^\s*\{\s*"tenant":[^{]*"candidate_id":[^{]*"exported_at":/, CANDIDATE_EXPORT],
+  [
     /^\s*\[/,
     "the file is a JSON array: put each record on a line of its own, such as with jq -c '.[]' FILE",
   ],
   [
     // A first line with a closing brace is probably a whole record, whose fault is something else, such as the
     // encoding.
-    /^\s*\{[^}]*$/,
+    /^\s*\{[^}\n]*(?:\[\s*\n|\n\s*")/,
     'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
   ],
-  [/^[^{]*[,;\t]/, `the file looks like CSV: ${CONVERT_TABLE}`],
+  [/^[\t -z|-\xff]*[,;\t]/, `the file looks like CSV: ${CONVERT_TABLE}`],
 ];
 
+const TELLING_LINES = 5;
 const TELLING_BYTES = 1024;
 
-export function otherFormatOf(line: Buffer): string | undefined {
-  const start = line
-    .subarray(0, TELLING_BYTES)
-    .toString('latin1')
+/** @param lines of the file, from the first that is not blank. */
+export function otherFormatOf(lines: readonly Buffer[]): string | undefined {
+  const start = lines
+    .slice(0, TELLING_LINES)
+    .map((line) => line.subarray(0, TELLING_BYTES).toString('latin1'))
+    .join('\n')
     .replace(/^\xef\xbb\xbf/, '');
   return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];
 }
@@ -56,13 +89,23 @@ export function readLine(
   const value = parse(line);
   if (value === undefined) return undefined;
   if (!isObject(value)) return { reason: NOT_JSON };
-  if (isDynamoDbJson(value)) return { reason: DYNAMODB_JSON };
+  const reason = foreignReason(value);
+  if (reason) return { reason };
   const read = readRecord(value, options);
   return 'faults' in read ? { reason: reasonOf(read) } : read;
 }
 
-const isDynamoDbJson = ({ Item, Items, pk }: RecordMembers) =>
-  isObject(Item) || Array.isArray(Items) || isObject(pk);
+const ENVELOPES = /^(?:data|items|records|results|value|jobs|candidates|applications)$/;
+
+function foreignReason(value: RecordMembers): string | undefined {
+  const { Item, Items, pk, type, record, exported_at } = value;
+  if (isObject(Item) || Array.isArray(Items) || isObject(pk)) return DYNAMODB_JSON;
+  const isMessage = isObject(record) || type === 'SCHEMA' || type === 'STATE';
+  if (isMessage || '_airbyte_data' in value) return CONNECTOR;
+  if (type !== undefined || !Object.keys(value).some((name) => ENVELOPES.test(name)))
+    return undefined;
+  return exported_at === undefined ? ENVELOPE : CANDIDATE_EXPORT;
+}
 
 /** Undefined if the line is blank, null if it is not JSON in UTF-8. */
 function parse(line: Uint8Array): unknown {

@@ -32,8 +32,11 @@ export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_
  */
 export const CLOCK_MARGIN_MS = 60_000;
 
-const TIME =
-  'Date and time with its offset from UTC, within the years 0001 to 9999 in UTC. Stored in UTC with milliseconds and a trailing Z.';
+/** An earlier year is a mistake: some programs turn a year of two digits into 0026. */
+export const FIRST_YEAR = '1900';
+
+const timeFrom = (year: string) =>
+  `Date and time with its offset from UTC, within the years ${year} to 9999 in UTC. Stored in UTC with milliseconds and a trailing Z.`;
 
 const described = (schema: SchemaObject, description: string) => ({ ...schema, description });
 const identifier = { ...Identifier, ...storableIdentifier };
@@ -56,7 +59,6 @@ const expiresAt = {
   means: `whole seconds since 1970, up to ${MAX_EPOCH_SECONDS}`,
 };
 const revision = {
-  type: 'integer',
   ...REVISIONS,
   means: `whole milliseconds since 1970, from ${REVISIONS.minimum} to ${REVISIONS.maximum}`,
 };
@@ -122,6 +124,7 @@ const application = closedObject(
       { type: ['string', 'null'], ...profile },
       'Professional-network profile, stored without https:// or http://. An empty text counts as missing.',
     ),
+    created_at: described({ type: 'string', ...instant }, timeFrom(FIRST_YEAR)),
     stage_id: described({ type: 'string', ...visibleText }, 'Current hiring stage.'),
     stage_title: described({ type: 'string', ...visibleText }, 'Title of the stage.'),
     expires_at: described(
@@ -129,7 +132,7 @@ const application = closedObject(
       'When the application expires, in seconds since 1970. From then on, requests for it get 404.',
     ),
     [revisionAttributes.revision]: described(
-      revision,
+      { type: ['integer', 'null'], ...revision, means: `${revision.means}, or null` },
       'When the application changed at its source, in milliseconds since 1970. Of two writes, the one with the greater revision stays.',
     ),
   },
@@ -137,7 +140,7 @@ const application = closedObject(
 );
 
 const tombstone = {
-  [revisionAttributes.revision]: revision,
+  [revisionAttributes.revision]: { type: 'integer', ...revision },
   expires_at: described(
     { type: 'integer', ...expiresAt },
     `When DynamoDB may delete the record, in seconds since 1970, at most ${MAX_DAYS} days ahead.`,
@@ -179,7 +182,7 @@ function recordSchema(schema: SchemaObject): SchemaObject {
     return { ...schema, ...closedObject(Object.fromEntries(entries), required) };
   }
   if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
-  if (schema.format === Timestamp.format) return described({ type, ...instant }, TIME);
+  if (schema.format === Timestamp.format) return described({ type, ...instant }, timeFrom('0001'));
   if (type.includes('number')) return { ...schema, ...storableNumber };
   if (schema.pattern === PartialDate.pattern) {
     return described({ ...schema, ...partialDate }, `${partialDate.means}.`);

@@ -41,9 +41,9 @@ export interface ApplicationRecord {
     readonly institution?: string | null | undefined;
     readonly degree?: string | null | undefined;
     readonly field_of_study?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date, not in the year 0000. */
     readonly start_date?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date, not in the year 0000. */
     readonly end_date?: string | null | undefined;
     /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
@@ -54,9 +54,9 @@ export interface ApplicationRecord {
   readonly experience?: readonly {
     readonly title?: string | null | undefined;
     readonly company?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date, not in the year 0000. */
     readonly start_date?: string | null | undefined;
-    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date. */
+    /** YYYY, YYYY-MM or YYYY-MM-DD, a real date, not in the year 0000. */
     readonly end_date?: string | null | undefined;
     /** Whether the course or position is ongoing. */
     readonly current?: boolean | null | undefined;
@@ -67,7 +67,7 @@ export interface ApplicationRecord {
   readonly stage_id: string;
   readonly stage_title: string;
   readonly score?: number | null | undefined;
-  /** Date and time with its offset from UTC, within the years 0001 to 9999 in UTC. Stored in UTC with milliseconds and a trailing Z. */
+  /** Date and time with its offset from UTC, within the years 1900 to 9999 in UTC. Stored in UTC with milliseconds and a trailing Z. */
   readonly created_at: string;
   /** URL with https:// or http:// that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. An empty text counts as missing. */
   readonly resume_url?: string | null | undefined;
@@ -92,7 +92,7 @@ export interface ApplicationRecord {
   /** When the application expires, in seconds since 1970. From then on, requests for it get 404. */
   readonly expires_at?: number | null | undefined;
   /** When the application changed at its source, in milliseconds since 1970. Of two writes, the one with the greater revision stays. */
-  readonly revision?: number | undefined;
+  readonly revision?: number | null | undefined;
 }
 
 export interface RemovalRecord {

@@ -10,7 +10,7 @@ import {
 import { applicationKey, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
 import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
 import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
-import { CLOCK_MARGIN_MS, type Kind, recordSchemas } from './record-schema.ts';
+import { CLOCK_MARGIN_MS, FIRST_YEAR, type Kind, recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
 import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './storable.ts';
 import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
@@ -43,19 +43,28 @@ export interface ReadOptions {
 
 type Reader = (record: RecordMembers, options: ReadOptions) => StoredRecord | Refusal;
 
+const ID_NAME = /^tenant$|^id$|_id$/;
 /**
- * Checked for shortened numbers, but only in jobs and applications: removals and erasures must reach what is stored
- * under any id.
+ * What programs make of a long number, perhaps after a prefix: `1.23457E+11` (`1,23457E+11` in other countries),
+ * `gh:1e+17` or `12345.0`. Without a sign or a fraction, an exponent may be part of a hexadecimal id.
  */
-const ID_MEMBERS = ['tenant', 'id', 'job_id', 'user_id', 'stage_id'];
-/** What a spreadsheet shows for a long number: `1.23457E+11`, or `1,23457E+11` in other countries. */
-const SHORTENED = /^\d[.,]\d+E\+\d+$/;
-const SHORTENED_RULE =
-  'looks like a number that a spreadsheet has shortened: format the column as text there, and export it again';
+const RENDERED = /^(?:.*:)?\d+(?:[.,]0+|[.,]\d+[Ee][+-]?\d+|[Ee][+-]\d+)$/s;
+const RENDERED_RULE =
+  'looks like a number in another notation, such as 1.2E+17 or 12345.0, which may have lost digits: export it again as text, in a spreadsheet by formatting the column as text';
+
+function renderedId(value: unknown, path = ''): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const isRendered = ID_NAME.test(name) && RENDERED.test(String(member));
+    const found = isRendered ? `${path}/${name}` : renderedId(member, `${path}/${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 /**
- * For lines of a file, so it also refuses ids that a spreadsheet seems to have shortened: several people would become
- * one candidate.
+ * For lines of a file, so it also refuses ids that are a number in another notation: several people would become one
+ * candidate. Removals and erasures must reach what is stored under any id.
  */
 export function readRecord(
   record: RecordMembers,
@@ -72,8 +81,8 @@ export function readRecord(
   if (kind === undefined) return refusalOf('/type', `must be one of ${kinds.join(', ')}`);
   const read = readWith(readers[kind], record, options);
   if ('faults' in read || (kind !== 'job' && kind !== 'application')) return read;
-  const shortened = ID_MEMBERS.find((name) => SHORTENED.test(String(record[name])));
-  return shortened === undefined ? read : refusalOf(`/${shortened}`, SHORTENED_RULE);
+  const rendered = renderedId(record);
+  return rendered === undefined ? read : refusalOf(rendered, RENDERED_RULE);
 }
 
 export function readWith(
@@ -135,17 +144,18 @@ const jobItem = ({
   ...history,
 });
 
+const BEFORE_FIRST_YEAR = `must be of the year ${FIRST_YEAR} or later: was the year written with two digits?`;
+
 function application(
   { type: kind, tenant = DEFAULT_TENANT, ...given }: ApplicationRecord,
   { expireAfterDays, checkFile = refuseFile, now }: ReadOptions,
 ): StoredRecord | Refusal {
-  if (given.revision !== undefined && given.revision > (now ?? Date.now()) + CLOCK_MARGIN_MS) {
-    return AHEAD;
-  }
+  if ((given.revision ?? 0) > (now ?? Date.now()) + CLOCK_MARGIN_MS) return AHEAD;
   for (const name of fileAttributes) {
     const fault = given[name]?.startsWith('s3://') && checkFile(given[name], tenant);
     if (fault) return refusalOf(`/${name}`, fault);
   }
+  if (given.created_at < FIRST_YEAR) return refusalOf('/created_at', BEFORE_FIRST_YEAR);
   const own = given.expires_at ?? undefined;
   const hasOwnExpiry = own !== undefined;
   const expiry = hasOwnExpiry

@@ -6,6 +6,7 @@ import {
 } from '../../functions/domain/addressable-identifier.ts';
 import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
+import { PHONE_NUMBER } from '../../functions/domain/phone-number.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import {
   CONTROL,
@@ -44,15 +45,15 @@ const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
  */
 const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
 const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
-const CONTACT_RULE =
-  'a dot at its end, <, >, invisible characters, and those above U+FFFF or left by a wrong encoding';
 export const eMail = {
   pattern: `^[^${NOT_CONTACT},;:]+@[^${NOT_CONTACT},;]*[^${NOT_CONTACT},;.]${END}`,
-  means: `one address with one @, such as ana@example.com, without a scheme, spaces, commas, semicolons, ${CONTACT_RULE}`,
+  means:
+    'one address with one @, such as ana@example.com, without a scheme, spaces, commas, semicolons, a dot at its end, <, >, invisible characters, and those above U+FFFF or left by a wrong encoding',
 };
 export const phoneNumber = {
-  pattern: `^(?:[^${NOT_CONTACT}:]+(?: +[^${NOT_CONTACT}:]+)*(?<!\\.))?${END}`,
-  means: `a number such as +55 11 5550 0101, without a scheme, @, spaces at its ends, ${CONTACT_RULE}`,
+  pattern: `^(?:${PHONE_NUMBER})?${END}`,
+  means:
+    'an international number, such as +55 11 5550 0101 or +55 (11) 5550-0101 ext. 12: + and 7 to 15 digits, the first of them not 0, with single spaces, hyphens, dots, slashes or parentheses between them',
 };
 export const profile = {
   format: 'profile',
@@ -71,9 +72,9 @@ export const urlFormat = {
 const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
 export const partialDate = {
   pattern:
-    '^(?:[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|1[0-9]|2[0-8]))?)?|[0-9]{4}-(?:0[13-9]|1[0-2])-(?:29|30)|' +
+    '^(?!0000)(?:[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|1[0-9]|2[0-8]))?)?|[0-9]{4}-(?:0[13-9]|1[0-2])-(?:29|30)|' +
     `[0-9]{4}-(?:0[13578]|1[02])-31|${LEAP_YEAR}-02-29)${END}`,
-  means: 'YYYY, YYYY-MM or YYYY-MM-DD, a real date',
+  means: 'YYYY, YYYY-MM or YYYY-MM-DD, a real date, not in the year 0000',
 };
 export const instant = {
   format: 'instant',

@@ -134,7 +134,7 @@ type ReaderSettings = Pick<
 >;
 
 /**
- * Applies the import's rules (except the one about shortened ids) and those of live writes.
+ * Applies the import's rules (except the one about ids that look like numbers) and those of live writes.
  * @param now in milliseconds since 1970.
  */
 function liveReader(settings: ReaderSettings, now: () => number) {
@@ -163,7 +163,7 @@ function liveReader(settings: ReaderSettings, now: () => number) {
     const excluded = EXCLUDED[kind].find((name) => record[name] !== undefined);
     if (excluded !== undefined) refuse(`/${excluded}`, 'is not for live writes');
     // The schema does not require a revision, because records to import may lack it.
-    if (kind === 'application' && added[REVISION] === undefined) {
+    if (kind === 'application' && (added[REVISION] ?? null) === null) {
       refuse(`/${REVISION}`, 'is required');
     }
     const members = { ...record, type, ...added };

@@ -19,11 +19,14 @@ const validators: Plugin = {
     id === `\0${NAME}`
       ? `import { Ajv } from 'ajv';
          import { ajvOptions } from '/functions/domain/formats.ts';
+         import { storedSchemas } from '/functions/contract/stored-schemas.ts';
          import { validatedSchemas } from '/infra/stack/bundle/validators.ts';
          const schemas = validatedSchemas();
          // A built validator has no errors before its first call.
-         const compile = (name) =>
-           Object.assign(new Ajv(ajvOptions).compile(schemas[name]), { errors: undefined });
+         const compile = (name) => {
+           const ajv = new Ajv({ ...ajvOptions, allErrors: name in storedSchemas });
+           return Object.assign(ajv.compile(schemas[name]), { errors: undefined });
+         };
          ${exported.join('\n')}`
       : undefined,
 };

@@ -26,15 +26,17 @@ COURSE = dict.fromkeys("institution degree field_of_study start_date end_date cu
 POSITION = dict.fromkeys("title company start_date end_date current location description".split())
 
 SHEET = """\
-Job ID;Candidate ID;First name;Last name;E-mail;Phone;Profile;City;Summary;Education;Stage;Score;Applied on;Status
-0042;007;Zoé;D’Example;zoe@example.com;+49 30 1234;https://profiles.example.com/zoe;Köln;"Earned ""600 €""; led a team
-of three";"Example University / BSc / Physics; Maths / 2012 / 2015
+Job ID;Candidate ID;First name;Last name;E-mail;Phone;Profile;City;Education;Stage;Score;Applied on;Changed on;Status;Summary
+0042;007;Zoé;D’Example;zoe@example.com;+49 30 1234;https://profiles.example.com/zoe?trk=x;Köln;"Example University / BSc / Physics; Maths / 2012 / 2015
 
-Example College // Art / 2024-10 /";Interview;8,5;14/09/2026 12:30;active
-0042;008;\u00a0Tom\u00a0;;;;;;;;Applied;1.234,5;01/02/2026 00:15;rejected
-0042;007;Zoé;D’Example;zoe@example.com;;;;;;Applied;;15/09/2026 12:30;rejected
-0042;007;Zoé;D’Example;zoe@example.com;;;;;;Applied;;13/09/2026 23:30;active
-0007;007;Zoé;D’Example;zoe@example.com;;;;;;Applied;0;31/03/2026 09:00;active
+Example College // Art / 2024-10 /";Interview;8,5;14/09/2026 12:30;15/09/2026 08:00;active;"Earned ""600 €""; led a team
+of three"
+0042;008;\u00a0Tom\u00a0;;;0049 30 1234;yes;;;Applied;1234,5;01/02/2026 00:15;;rejected;C# developer
+0042;007;Zoé;D’Example;zoe@example.com;;;;;Applied;;15/09/2026 12:30;;rejected;
+0042;007;Zoé;D’Example;zoe@example.com;;;;;Applied;;13/09/2026 23:30;;active;
+0007;007;Zoé;D’Example;zoe@example.com;030 5550-123;;;;Applied;0;31/03/2026 09:00;;active;
+#4007;009;Ida;;;5550;n/a;#N/A;;Applied;;31/03/2026 09:00;;active;C# developer
+;;;;;;;;;;;;;;
 """
 ZOE = {**NOTHING, "user_id": "007", "name": "Zoé D’Example", "email": "zoe@example.com"}
 SHEET_APPLICATIONS = {
@@ -68,24 +70,45 @@ SHEET_APPLICATIONS = {
         "email": "008@no-address.invalid",
         "stage_id": "applied",
         "stage_title": "Applied",
+        "phone": "+49301234",
+        "summary": "C# developer",
         "score": 1234.5,
         "created_at": "2026-01-31T23:15:00.000Z",
     },
+    ("#4007", "009"): {
+        **NOTHING,
+        "user_id": "009",
+        "name": "Ida",
+        "email": "009@no-address.invalid",
+        "city": "#N/A",
+        "summary": "C# developer",
+        "stage_id": "applied",
+        "stage_title": "Applied",
+        "created_at": "2026-03-31T07:00:00.000Z",
+    },
     ("0007", "007"): {
         **ZOE,
+        "phone": "+49305550123",
         "stage_id": "applied",
         "stage_title": "Applied",
         "score": 0,
         "created_at": "2026-03-31T07:00:00.000Z",
     },
 }
-SHEET_LEFT_OUT = [("0042", "007", "2026-09-13T21:30:00.000Z"), ("0042", "007", "2026-09-15T10:30:00.000Z")]
+SHEET_NAMED = [
+    ("0042", "007", "2026-09-13T21:30:00.000Z"),
+    ("0042", "007", "2026-09-15T10:30:00.000Z"),
+    ("#4007", "009", "linked_in", "n/a"),
+    ("#4007", "009", "phone", "5550"),
+    ("0042", "008", "linked_in", "yes"),
+]
+SHEET_REVISIONS = {("0042", "007"): 1789452000000}
 
 
 def applied(number, candidate, status, created_at, **members):
     stage = {"stage_id": 767358, "stage_name": "Application Review"}
     about = {"id": number, "candidate_id": candidate, "job_id": 11, "prospect": False, "status": status}
-    return {**about, **stage, "created_at": created_at, "answers": [], **members}
+    return {**about, **stage, "created_at": created_at, "updated_at": created_at, "answers": [], **members}
 
 
 # One list is one page of results.
@@ -104,7 +127,8 @@ GREENHOUSE = {
             "2026-08-10T00:26:14.966Z",
             answers=[
                 {"question": "Why us?", "answer": "Yes."},
-                {"question": "Your LinkedIn profile", "answer": "https://profiles.example.com/rui"},
+                {"question": "Are you on LinkedIn?", "answer": "yes"},
+                {"question": "Your LinkedIn profile", "answer": "https://profiles.example.com/rui?trk=x#about"},
             ],
         ),
         applied(3, 57, "in_process", "2026-08-09T00:26:14.966Z"),
@@ -121,6 +145,7 @@ GREENHOUSE = {
             "company": "Example Freight",
             "title": "Designer",
             "private": False,
+            "updated_at": "2026-09-01T00:00:00.000Z",
             "email_addresses": [{"value": " ", "type": "work"}, {"value": "rui@example.com", "type": "personal"}],
             "phone_numbers": [{"value": "202-555-0119", "type": "mobile"}],
             "addresses": [],
@@ -133,17 +158,17 @@ GREENHOUSE = {
             "last_name": "Ana’s €",
             "title": "",
             "email_addresses": [],
-            "phone_numbers": [],
+            "phone_numbers": [{"value": "call me"}],
             "website_addresses": [{"value": "http://linkedin.example.com/ana", "type": "other"}],
             "social_media_addresses": [],
         },
     ],
     "attachments": [
-        {"application_id": 2, "type": kind, "filename": name, "url": f"https://files.example.com/{name}", "created_at": day}
-        for kind, name, day in [
-            ("resume", "b.pdf", "2026-08-12T00:00:00Z"),
-            ("resume", "a.pdf", "2026-08-11T00:00:00Z"),
-            ("cover_letter", "c.pdf", "2026-08-13T00:00:00Z"),
+        {"id": number, "application_id": 2, "type": kind, "url": f"https://files.example.com/{number}.pdf", "created_at": day}
+        for number, kind, day in [
+            (2, "resume", "2026-08-12T00:00:00Z"),
+            (1, "resume", "2026-08-11T00:00:00Z"),
+            (3, "cover_letter", "2026-08-13T00:00:00Z"),
         ]
     ],
     "candidate_educations": [
@@ -159,6 +184,7 @@ GREENHOUSE = {
             "start_date_month": 8,
             "end_date_year": 2016,
             "end_date_month": 5,
+            "updated_at": "2026-09-02T00:00:00.500Z",
         },
     ],
     "candidate_employments": [
@@ -190,7 +216,7 @@ GREENHOUSE_APPLICATIONS = {
         "user_id": "gh:57",
         "name": "Rui Example",
         "email": "rui@example.com",
-        "phone": "202-555-0119",
+        "phone": "+12025550119",
         "linked_in": "profiles.example.com/rui",
         "position": "Designer",
         "education": [
@@ -216,7 +242,7 @@ GREENHOUSE_APPLICATIONS = {
         "stage_id": "767358",
         "stage_title": "Application Review",
         "created_at": "2026-08-10T00:26:14.966Z",
-        "resume_url": "https://files.example.com/b.pdf",
+        "resume_url": "https://files.example.com/2.pdf",
     },
     ("gh:11", "gh:58"): {
         **NOTHING,
@@ -229,7 +255,14 @@ GREENHOUSE_APPLICATIONS = {
         "created_at": "2026-07-01T08:00:00.000Z",
     },
 }
-GREENHOUSE_LEFT_OUT = [("gh:11", "gh:57", "2026-08-09T00:26:14.966Z"), ("gh:11", "gh:57", "2026-09-10T00:26:14.966Z")]
+GREENHOUSE_NAMED = [
+    ("gh:11", "gh:57", "2026-08-09T00:26:14.966Z"),
+    ("gh:11", "gh:57", "2026-09-10T00:26:14.966Z"),
+    (None, "gh:58", "2026-07-02T08:00:00.000Z"),
+    ("gh:11", "gh:58", "phone", "call me"),
+]
+# The greatest time of change: of an education, and of an application.
+GREENHOUSE_REVISIONS = {("gh:11", "gh:57"): 1788307200500, ("gh:11", "gh:58"): 1782892800000}
 
 
 def run_sql(name, folder, encoding="utf-8"):
@@ -252,7 +285,10 @@ def error_of(*run):
         run_sql(*run)
         return "no error"
     except duckdb.Error as error:
-        return re.search(r"not \S+ encoded|\S+ lacks", str(error))[0]
+        text = str(error)
+        known = r"not \S+ encoded|\S+ lacks|\S+ is not a page|\S+ has an element without|\".*\" is not of the form .*|\d+ applications read, but \d+"
+        found = re.search(known, text)
+        return found[0] if found else text
 
 
 def records(folder, name="applications"):
@@ -285,19 +321,75 @@ def encoding_cases(folder):
     yield "Latin-1", str(converted).replace("€", "¤").replace("’", "´"), str(records(folder))
 
 
-def missing_cases(folder):
-    """A reference to a resource that was not saved must be an error."""
-    for name in ("candidates", "custom_field_options"):
+def sheet_cases(folder):
+    """A cell of another form stops the run, and nothing of an earlier run is left to import."""
+    cells = {
+        ";8,5;": [";8.5;", ";12.345;", ";1.234,5;", ";8,5 / 10;"],
+        "/ 2012 /": ["/ 12 /", "/ 2012-8 /"],
+        ";14/09/2026 12:30;": [";14/09/26 12:30;", ";2026-09-14 12:30;"],
+    }
+    for cell, others in cells.items():
+        for other in others:
+            write_sheet(folder, SHEET.encode("utf-8"))
+            run_sql("spreadsheet", folder)
+            write_sheet(folder, SHEET.replace(cell, other).encode("utf-8"))
+            expected = f'"{other.strip(";/")}" is not of the form'
+            yield f"the cell {other}", expected, error_of("spreadsheet", folder)[: len(expected)]
+            left = [(folder / f"{name}.ndjson").read_bytes() for name in ("jobs", "applications")]
+            yield f"records after {other}", [b"", b""], left
+    header = SHEET.split("\n", 1)[0]
+    jobs = ["#4007", "#N/A", "42", "43"]
+    rows = [f"{job};{at};Ida;;;;;;;Applied;;31/03/2026 09:00;;active;C# developer\n" for at, job in enumerate(jobs)]
+    write_sheet(folder, "".join([header, "\n", *rows]).encode("utf-8"))
+    run_sql("spreadsheet", folder)
+    yield "rows that look like comments", [(job, "C# developer") for job in jobs], [
+        (one["job_id"], one["summary"]) for one in records(folder)
+    ]
+    without_id = "0042;;Nora;;nora@example.com;;;;;Applied;;01/02/2026 00:15;;active;\n"
+    write_sheet(folder, (SHEET + without_id * 2).encode("utf-8"))
+    yield "rows without an id", SHEET_NAMED, run_sql("spreadsheet", folder)
+    yield "rows without an id, which the import refuses", 2, sum(one["user_id"] is None for one in records(folder))
+
+
+def page_cases(folder):
+    """Whatever is not a page, or refers to one that was not saved, stops the run, and nothing is left to import."""
+    for name in GREENHOUSE:
         file = folder / f"{name}.json"
         whole = file.read_text("utf-8")
-        file.write_text("[]", "utf-8")
-        yield f"no {name}", f"{name}*.json lacks", error_of("greenhouse", folder)
-        file.write_text(whole, "utf-8")
+        elements = json.loads(whole)
+        lacking = f"{name.split('-')[0]}*.json has an element without"
+        pages = {
+            '{"message": "Rate limit exceeded"}': f"{file.name} is not a page",
+            "": f"{file.name} is not a page",
+            "<html>502 Bad Gateway</html>": f"{file.name} is not a page",
+            '[{"message": "Rate limit exceeded"}]': lacking,
+            json.dumps([*elements, {**elements[0], "id": None}]): lacking,
+            "[null]": lacking,
+        }
+        if name in ("candidates", "custom_field_options", "jobs-1"):
+            pages["[]"] = f"{name.split('-')[0]}*.json lacks"
+        for page, expected in pages.items():
+            run_sql("greenhouse", folder)
+            file.write_text(page, "utf-8")
+            yield f"{name}: {page[:40]}", expected, error_of("greenhouse", folder)
+            yield f"{name}: {page[:40]}, records", b"", (folder / "applications.ndjson").read_bytes()
+            file.write_text(whole, "utf-8")
+    file = folder / "candidate_educations.json"
+    whole = file.read_text("utf-8")
+    file.write_text(whole.replace('"start_at": "2012-08-15T00:00:00.000Z"', '"start_at": null').replace("2012,", "12,"), "utf-8")
+    yield "a year of two digits", '"12" is not of the form 2012 (candidate 57)', error_of("greenhouse", folder)
+    file.write_text(whole, "utf-8")
+    twice = folder / "candidates-2.json"
+    twice.write_bytes((folder / "candidates.json").read_bytes())
+    yield "a page saved twice", "5 applications read, but 10", error_of("greenhouse", folder)
+    twice.unlink()
 
 
-def service_cases(name, folder, data, applications, left_out, jobs):
+def service_cases(name, folder, data, applications, named, revisions, jobs):
     """Runs an example, imports its records, and reads them through the API."""
-    yield f"{name}: left out", left_out, run_sql(name, folder)
+    yield f"{name}: named", named, run_sql(name, folder)
+    found = {(one["job_id"], one["user_id"]): one["revision"] for one in records(folder) if one["revision"]}
+    yield f"{name}: revisions", revisions, found
     counts = f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} and 0 applications written, 0 lines refused."
     yield f"{name}: jobs", counts, npm("import", "--", str(folder / "jobs.ndjson"), "--data", str(data))
     yield f"{name}: statuses", jobs, {job["id"]: job["status"] for job in records(folder, "jobs")}
@@ -317,15 +409,16 @@ def all_cases(data):
         folder = Path(temporary)
         yield from encoding_cases(folder)
         write_sheet(folder, SHEET.encode("utf-8-sig"))
-        jobs = {"0007": "draft", "0042": "draft"}
-        yield from service_cases("spreadsheet", folder, data, SHEET_APPLICATIONS, SHEET_LEFT_OUT, jobs)
+        jobs = {"#4007": "draft", "0007": "draft", "0042": "draft"}
+        yield from service_cases("spreadsheet", folder, data, SHEET_APPLICATIONS, SHEET_NAMED, SHEET_REVISIONS, jobs)
+        yield from sheet_cases(folder)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         for name, page in GREENHOUSE.items():
             (folder / f"{name}.json").write_text(json.dumps(page), "utf-8")
         jobs = {"gh:11": "published", "gh:13": "closed"}
-        yield from service_cases("greenhouse", folder, data, GREENHOUSE_APPLICATIONS, GREENHOUSE_LEFT_OUT, jobs)
-        yield from missing_cases(folder)
+        yield from service_cases("greenhouse", folder, data, GREENHOUSE_APPLICATIONS, GREENHOUSE_NAMED, GREENHOUSE_REVISIONS, jobs)
+        yield from page_cases(folder)
         os.chdir(ROOT)
 
 

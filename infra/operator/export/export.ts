@@ -31,7 +31,8 @@ storing the data again. So are expired applications, as long as DynamoDB has the
 The command reads the whole table, and the export is not a snapshot. Stop writers first, or export again what they
 have changed. After a failure or Ctrl-C, the export is not complete: begin again.
 
-A record that an import would refuse or change is named, and exported with all its attributes. An item with a
+A record that an import would refuse or change is named, and exported with all its attributes, but with null for an
+optional value that the import would refuse, such as a telephone number without a country prefix. An item with a
 malformed key is named, and left out.
 
 Exit codes:

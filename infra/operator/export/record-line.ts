@@ -1,10 +1,13 @@
+import { Application } from '../../../functions/domain/application.ts';
 import { isObject, ownValue } from '../../../functions/domain/own-value.ts';
+import { repair } from '../../../functions/domain/repair.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../../functions/store/items.ts';
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
-import { reasonOf } from '../../records/faults.ts';
-import type { Kind } from '../../records/record-schema.ts';
+import { reasonOf, refusalOfErrors } from '../../records/faults.ts';
+import { type Kind, recordSchemas } from '../../records/record-schema.ts';
 import { readRecord } from '../../records/records.ts';
 import type { RecordMembers } from '../../records/storable.ts';
+import { isApplication } from '../../records/validators.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { escapeHidden, jsonValue } from '../cli/output.ts';
 
@@ -15,7 +18,9 @@ interface RecordLine {
   difference: string | undefined;
 }
 
-/** With every attribute, even those that an import refuses. Undefined if the key is malformed. */
+/**
+ * With every attribute, but null for a nullable one that the import would refuse. Undefined if the key is malformed.
+ */
 export function lineOf(item: Item): RecordLine | undefined {
   const parts = parseKey(item);
   if (parts === undefined) return undefined;
@@ -38,11 +43,34 @@ export function lineOf(item: Item): RecordLine | undefined {
 }
 
 function lineWith(item: Item, kind: Kind, ids: RecordMembers, members: RecordMembers): RecordLine {
-  const record = { type: kind, ...ids, ...inOrder(members) };
+  const stored = { type: kind, ...ids, ...inOrder(members) };
+  const { record, nulls, reason } =
+    kind === 'application' ? importable(stored) : { record: stored };
+  const differences = [reason, differenceOf({ ...item, ...nulls }, record)].filter(Boolean);
   return {
     kind,
     text: escapeHidden(JSON.stringify(record)),
-    difference: differenceOf(item, record),
+    difference: differences.length > 0 ? differences.join('; ') : undefined,
+  };
+}
+
+/** @returns also the members in which a value became null, as they are now. */
+function importable(record: RecordMembers): {
+  record: RecordMembers;
+  nulls?: RecordMembers;
+  reason?: string;
+} {
+  if (isApplication(record)) return { record };
+  const errors = isApplication.errors ?? [];
+  const { value, repaired } = repair(Application, record, errors);
+  if (!isObject(value) || repaired.length === 0) return { record };
+  const paths = new Set(repaired);
+  const faults = errors.filter(({ instancePath }) => paths.has(instancePath));
+  const names = new Set(repaired.map((path) => path.split('/')[1] ?? ''));
+  return {
+    record: value,
+    nulls: Object.fromEntries(Array.from(names, (name) => [name, value[name]])),
+    reason: `exported as null, because the import refuses it: ${reasonOf(refusalOfErrors(recordSchemas.application, faults))}`,
   };
 }
 

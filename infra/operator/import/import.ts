@@ -58,7 +58,8 @@ A line is refused if it
   - is too large for a DynamoDB item
 The command prints the number of each refused line with up to five reasons. Correct the lines in the file of
 --rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
-command says how to convert it. After 100 lines in a row that cannot be read, it stops: FILE is probably another file.
+command writes nothing and says how to convert it. After 100 lines in a row that cannot be read, it stops: FILE is
+probably another file.
 
 Of the stored application and the line, the one with the greater "revision" stays; a stored removal also stays if both
 have the same. A line without a "revision" replaces only an application without one. Otherwise nothing shows that it is

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { _, Ajv } from 'ajv';
+import { _, Ajv, type Options } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
@@ -12,20 +12,22 @@ import { writeChanged } from './write-changed.ts';
 
 /** By the name of the validator in `#validators`. The validators' types are in `functions/contract/validators.d.ts`. */
 export function validatedSchemas(): Readonly<Record<string, object>> {
+  return { ...storedSchemas, ...requestSchemas() };
+}
+
+function requestSchemas(): Readonly<Record<string, object>> {
   const contracts: readonly Operation[] = Object.values(operations);
-  const ofOperations = contracts.flatMap(
-    ({ operationId, parameters, body }): [string, object][] => {
-      const name = `is${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
-      const pathParameters = objectSchema(pathParameterSchemas(parameters));
-      return [
-        [`${name}Path`, objectSchema({ pathParameters })],
-        ...(body
-          ? [[`${name}Body`, objectSchema({ body: body.schema })] satisfies [string, object]]
-          : []),
-      ];
-    },
-  );
-  return { ...storedSchemas, ...Object.fromEntries(ofOperations) };
+  const schemas = contracts.flatMap(({ operationId, parameters, body }): [string, object][] => {
+    const name = `is${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
+    const pathParameters = objectSchema(pathParameterSchemas(parameters));
+    return [
+      [`${name}Path`, objectSchema({ pathParameters })],
+      ...(body
+        ? [[`${name}Body`, objectSchema({ body: body.schema })] satisfies [string, object]]
+        : []),
+    ];
+  });
+  return Object.fromEntries(schemas);
 }
 
 /**
@@ -33,7 +35,16 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
  * add code for `unevaluatedProperties`, which no schema uses, to every validator.
  */
 export async function compileValidators(): Promise<void> {
-  const schemas = validatedSchemas();
+  const write = (name: string, code: string) =>
+    writeChanged(join(root, 'dist', name), Buffer.from(code));
+  // `repair` needs every fault of a stored item; a request gets its first. `loopRequired` keeps the code short.
+  const stored = moduleOf(storedSchemas, { allErrors: true, loopRequired: 1 });
+  await write('stored-validators.js', stored);
+  const requests = moduleOf(requestSchemas());
+  await write('validators.js', `${requests}\nexport * from './stored-validators.js';\n`);
+}
+
+function moduleOf(schemas: Readonly<Record<string, object>>, options: Options = {}): string {
   // Validators contain their schemas, and no cold start needs the descriptions.
   const undescribed: Readonly<Record<string, object>> = JSON.parse(
     JSON.stringify(schemas, (name, value) =>
@@ -42,11 +53,11 @@ export async function compileValidators(): Promise<void> {
   );
   const ajv = new Ajv({
     ...ajvOptions,
+    ...options,
     schemas: Object.entries(undescribed).map(([name, schema]) => ({ $id: name, ...schema })),
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   const names = Object.keys(schemas);
   const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
-  const imported = `import * as formats from '../functions/domain/formats.ts';\n`;
-  await writeChanged(join(root, 'dist/validators.js'), Buffer.from(imported + code));
+  return `import * as formats from '../functions/domain/formats.ts';\n${code}`;
 }

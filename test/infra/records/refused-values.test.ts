@@ -30,9 +30,14 @@ describe('a line is refused with a reason that says what to do', () => {
       /^\/resume_url must be one https:\/\/ or http:\/\/ address with a host, /,
     ],
     [
-      'a scheme before a number',
-      { phone: 'tel:+55 11' },
-      /^\/phone must be a number such as \+55 11 5550 0101, without a scheme, /,
+      'a number without its country prefix',
+      { phone: '011 5550' },
+      /^\/phone must be an international number, such as \+55 11 5550 0101 .*: \+ and 7 to 15 digits, /,
+    ],
+    [
+      'a year of two digits',
+      { created_at: '0026-09-14T12:30:45Z' },
+      /^\/created_at must be of the year 1900 or later: was the year written with two digits\?$/,
     ],
     [
       'a scheme before an e-mail address',
@@ -57,7 +62,7 @@ describe('a line is refused with a reason that says what to do', () => {
     [
       'a day that does not exist',
       { education: [{ start_date: '2016-02-31' }] },
-      /^\/education\/0\/start_date must be .*, a real date$/,
+      /^\/education\/0\/start_date must be .*, a real date, not in the year 0000$/,
     ],
     [
       'an id that no request can address',
@@ -67,14 +72,19 @@ describe('a line is refused with a reason that says what to do', () => {
     [
       'an id from a spreadsheet',
       { job_id: '1.23457E+11' },
-      /^\/job_id looks like a number that a spreadsheet has shortened: format the column as text/,
+      /^\/job_id looks like a number in another notation, .* in a spreadsheet by formatting the column as text$/,
     ],
   ])('for %s', (_, members, reason) => {
     expect(refusal(members)).toMatch(reason);
   });
 });
 
-describe('an id that a spreadsheet has shortened', () => {
+it('a revision or an expiry that is null counts as missing', () => {
+  const line = applicationLine('c-1', { revision: null, expires_at: null });
+  expect(readLine(Buffer.from(line))).toEqual(readLine(Buffer.from(applicationLine('c-1'))));
+});
+
+describe('an id that is a number in another notation', () => {
   const short = '1.23457E+11';
 
   it.each([
@@ -83,13 +93,34 @@ describe('an id that a spreadsheet has shortened', () => {
     ['job of an application', applicationLine('c-1', { job_id: '9,1E+15' })],
     ['tenant', applicationLine('c-1', { tenant: short })],
     ['stage', applicationLine('c-1', { stage_id: short })],
+    [
+      'evaluator',
+      applicationLine('c-1', { evaluations: [{ id: 'ev-1', evaluator: { id: short } }] }),
+    ],
   ])('cannot name a %s', (_, line) => {
-    expect(reasonOf(line)).toContain('spreadsheet');
+    expect(reasonOf(line)).toContain(' looks like a number in another notation');
   });
 
-  it.each(['1E+11', '1.2e+11', '1.23457E+11x', '12.3E+11'])('is not %s', (id) => {
-    expect(reasonOf(applicationLine(id))).toBeUndefined();
+  it.each([
+    '1.2345678901234568e+17',
+    '12345.0',
+    '12345,00',
+    '12.3457E+10',
+    '1E+11',
+    '1.5e3',
+    '12e-3',
+    'gh:1.23e+17',
+    'a:b:12345.0',
+  ])('is %s', (id) => {
+    expect(reasonOf(applicationLine(id))).toContain('/user_id looks like a number');
   });
+
+  it.each(['12345', '50712345e678', '1.23457E+11x', 'REQ-2024.0', '2024.1', '10.0.0.0', 'gh:4007'])(
+    'is not %s',
+    (id) => {
+      expect(reasonOf(applicationLine(id))).toBeUndefined();
+    },
+  );
 
   it('may be in a removal or an erasure, because it may be stored', () => {
     const guard = { user_id: short, revision: 1_793_434_530_250, expires_at: 4_102_444_800 };
@@ -165,10 +196,11 @@ describe('a number', () => {
   });
 });
 
-it('a partial date is of a day that exists, in every year', () => {
+it('a partial date is of a day that exists, in every year but 0000', () => {
   const pattern = new RegExp(partialDate.pattern, 'u');
   const exists = (text: string) =>
-    new Date(`${text}T00:00:00.000Z`).toJSON()?.startsWith(text) ?? false;
+    !text.startsWith('0000') &&
+    (new Date(`${text}T00:00:00.000Z`).toJSON()?.startsWith(text) ?? false);
   const digits = (value: number, length: number) => String(value).padStart(length, '0');
   const different: string[] = [];
   for (const century of [0, 100, 1900, 2000, 2100, 9900]) {

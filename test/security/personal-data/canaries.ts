@@ -40,6 +40,8 @@ function canaryOf(schema: Schema, place: string): unknown {
   const canaries = [
     `Canário "z1q" of ${place}\n& more`,
     `https://files.example.com/z1q${place}.pdf?X-Amz-Signature=5168e4d7canary`,
+    `z1q.example.com${place}`,
+    `+55 11 98001-${5168 + at}`,
     `1987-03-19T05:16:08.${100 + at}Z`,
     `${5168 + at}-03-19`,
     51_684.4721 + at,

@@ -183,15 +183,14 @@ describe('npm run export', () => {
     expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
   });
 
-  it('exports what earlier releases stored and the import now refuses or repairs, and names it', async ({
+  it('exports what earlier releases stored and the import now refuses or changes, and names it', async ({
     table,
     run,
   }) => {
     const old = {
-      refused: { resume_url: 'https:///cv.pdf', video_url: 'https://example.com/a b' },
+      refused: { email: 'mailto:ana@example.com', phone: 'n/a' },
       shortened: { user_id: '1.23457E+11' },
-      impossible: { education: [{ start_date: '2016-02-31' }], summary: '10 \u0096 12' },
-      unreadable: { phone: 'tel:+55 11 5550 0101', linked_in: 'n/a' },
+      early: { created_at: '0026-09-14T12:30:45.123Z' },
       repaired: { linked_in: 'https://linkedin.example.com/in/ana' },
     };
     for (const [job, members] of Object.entries(old)) {
@@ -205,20 +204,69 @@ describe('npm run export', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    for (const [job_id, members] of Object.entries(old)) {
+    for (const [job_id, members] of Object.entries({ ...old, refused: { phone: null } })) {
       expect(records).toContainEqual(expect.objectContaining({ job_id, ...members }));
     }
     expect(records).toContainEqual(expect.objectContaining({ job_id: 'gh%3A1', user_id: 'c-1' }));
     const why = (job: string) =>
       err.split('\n').find((line) => line.includes(`job "${job}"`)) ?? '';
     expect(why('refused')).toMatch(
-      /refuses .*\/resume_url must be one .*; \/video_url must be one /,
+      /: exported as null, .*: \/phone must be .*; the import refuses the record: \/email must/,
     );
-    expect(why('shortened')).toMatch(/refuses .*\/user_id looks like a number that a spreadsheet/);
-    expect(why('impossible')).toMatch(/refuses .*encoding.*\/education\/0\/start_date must be/);
-    expect(why('unreadable')).toMatch(/refuses .*\/phone must be .*; \/linked_in must be host/);
+    expect(why('shortened')).toMatch(/: the import refuses .*\/user_id looks like a number in/);
+    expect(why('early')).toMatch(/: the import refuses .*\/created_at must be of the year 1900/);
     expect(why('repaired')).toMatch(/: the import stores other values of linked_in$/);
     expect(why('gh%3A1')).toMatch(/refuses .*\/job_id must be .* no request can address these$/);
+  });
+
+  it('writes null for each optional value that breaks its rule, so that an import stores the rest', async ({
+    table,
+    run,
+  }) => {
+    const [ENTRY] = fullApplication.education;
+    const [EVALUATION] = fullApplication.evaluations;
+    const broken: Readonly<Record<string, readonly [stored: unknown, nulled?: unknown]>> = {
+      phone: ['011 5550'],
+      linked_in: ['n/a'],
+      resume_url: ['https:///cv.pdf'],
+      video_url: ['s3://files/../cv.pdf'],
+      summary: ['10 \u0096 12'],
+      city: [7],
+      region: [new Set(['x'])],
+      country: [{ code: 'BR' }],
+      position: [true],
+      score: ['8,5'],
+      education: [
+        [ENTRY, { ...ENTRY, start_date: '2016-02-31', end_date: '0000', current: 'no' }],
+        [ENTRY, { ...ENTRY, start_date: null, end_date: null, current: null }],
+      ],
+      experience: [[{ title: ['x'], location: 'x' }], [{ title: null, location: 'x' }]],
+      evaluations: [
+        [{ ...EVALUATION, recommendation: 'maybe', score: '4', submitted_at: 'today' }],
+        [{ ...EVALUATION, recommendation: null, score: null, submitted_at: null }],
+      ],
+    };
+    for (const [job, [stored]] of Object.entries(broken)) {
+      const fields = { ...fullApplication, [job]: stored };
+      await table.put(newApplicationItem('default', job, 'c-1', fields));
+    }
+    await load(table, streamOf(applicationLine('whole')));
+    const { exitCode, out, err } = await run();
+    expect(exitCode).toBe(1);
+    const other = await createTestTable();
+    expect(await load(other, streamOf(out))).toMatchObject({ refused: [] });
+    for (const [job, [, nulled = null]] of Object.entries(broken)) {
+      expect(err).toMatch(new RegExp(`job "${job}" of .*: exported as null, .*: /${job}\\b[^;]*`));
+      const expected = JSON.parse(JSON.stringify({ ...fullApplication, [job]: nulled }));
+      const stored = await other.read(applicationKey('default', job, 'c-1'));
+      expect({ ...fullApplication, [job]: null, ...stored }).toMatchObject(
+        nulled === null ? expected : { ...fullApplication, [job]: expect.anything() },
+      );
+    }
+    expect(err).toContain('13 records would not be imported unchanged.');
+    expect(await other.read(applicationKey('default', '4007', 'whole'))).toEqual(
+      await table.read(applicationKey('default', '4007', 'whole')),
+    );
   });
 
   it('lets stored applications expire after an import with --expire-after-days, and names what has changed meanwhile', async ({

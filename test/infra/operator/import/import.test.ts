@@ -31,6 +31,15 @@ const CREATED_AT = '2099-01-01T00:00:00.000Z';
 const EXPIRES_AT = 4_102_444_800;
 
 const atOnce = importCommand({ indexLagMs: 0, pauseMs: 0, idleSearches: 5 });
+const candidateExport = {
+  tenant: 'default',
+  candidate_id: 'c-1',
+  exported_at: CREATED_AT,
+  applications: [],
+};
+const utf32 = (content: string) =>
+  Buffer.from([...content].map((one) => `${one}\0`).join(''), 'utf16le');
+
 const bucket = ['--files-bucket', 'recruitment-local'];
 
 const table = await createTestTable();
@@ -261,6 +270,44 @@ describe('npm run import', () => {
       "the line is in DynamoDB's own JSON",
     ],
     [
+      'a page of an API',
+      `{"data":[${jobLine('1')}],"next":null}`,
+      "the line is an envelope around records, such as a page of an API: put each on a line of its own, such as with jq -c '.data[]' FILE, and convert another system's with DuckDB",
+    ],
+    [
+      'a message of Airbyte',
+      '{"type":"RECORD","record":{"stream":"jobs","data":{"id":1}}}',
+      'the line is a message of Airbyte or Singer around a record: convert',
+    ],
+    [
+      'a row of Airbyte',
+      '{"_airbyte_raw_id":"1","_airbyte_data":{"id":1}}',
+      'the line is a message of Airbyte or Singer',
+    ],
+    [
+      'a message of Singer',
+      '{"type":"SCHEMA","stream":"jobs","schema":{},"key_properties":["id"]}',
+      'the line is a message of Airbyte or Singer',
+    ],
+    [
+      'the export of a candidate',
+      JSON.stringify(candidateExport, null, 2),
+      'the file is the own export of a candidate, made for that person: make the file to import with npm run export',
+    ],
+    [
+      'the export of a candidate on one line',
+      JSON.stringify(candidateExport),
+      'the file is the own export of a candidate',
+    ],
+    ['XML', '<?xml version="1.0"?><jobs a="1,2"/>', 'the file is XML or HTML: convert it to CSV'],
+    ['bzip2', 'BZh91AY&SY,', 'the file is compressed with bzip2, xz or zstd: decompress it first'],
+    ['xz', Buffer.from('fd377a585a00002c', 'hex'), 'the file is compressed with'],
+    ['zstd', Buffer.from('28b52ffd2c', 'hex'), 'the file is compressed with'],
+    ['Parquet', 'PAR1\u0015,', 'the file is Parquet: convert it with DuckDB'],
+    ['UTF-32', utf32(`\ufeff${jobLine('1')}`), 'the file is in UTF-32: convert it, such as with'],
+    ['UTF-32 without a mark', utf32('job,1'), 'the file is in UTF-32'],
+    ['UTF-16 without a mark', Buffer.from('job,1', 'utf16le'), 'the file is in UTF-16'],
+    [
       'UTF-16',
       Buffer.from(`\ufeff${jobLine('1')}`, 'utf16le'),
       'the file is in UTF-16: convert it, such as with iconv -f UTF-16 -t UTF-8 FILE',
@@ -284,9 +331,21 @@ describe('npm run import', () => {
   });
 
   it.each([
-    ['CSV', Buffer.from('job,1,draft\n'.repeat(2 * MOST_UNREADABLE))],
-    ['UTF-16', Buffer.from(`${jobLine('1')}\n`.repeat(2 * MOST_UNREADABLE), 'utf16le')],
-    ['JSON over several lines', Buffer.from(JSON.stringify(Array(99).fill({ a: 1 }), null, 1))],
+    ['a JSON array', `[\n${jobLine('whole')},\n${jobLine('whole')}\n]`],
+    ['an envelope', `{"data": [\n${jobLine('whole')},\n${jobLine('whole')}\n]}`],
+    ['an indented envelope', `{\n  "data": [\n${jobLine('whole')}\n]}`],
+    ['CSV', `id,status\n${jobLine('whole')}`],
+  ])('writes nothing of %s, not even a line that is a record', async (_, input) => {
+    const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
+    expect([exitCode, out]).toEqual([1, '0 jobs and 0 applications stored, 1 line refused.\n']);
+    expect(err).toMatch(
+      /^line 1: the file .*\nThe import stopped\. To continue, use --from-line 1\.\nNothing was imported: .*\n$/,
+    );
+    expect(await table.read(jobKey('default', 'whole'))).toBeUndefined();
+  });
+
+  it.each([
+    ['text', Buffer.from('canary\n'.repeat(2 * MOST_UNREADABLE))],
     ["DynamoDB's export to S3", Buffer.from('{"Item":{}}\n'.repeat(2 * MOST_UNREADABLE))],
     ['gzip in gzip', gzipSync(gzipSync(crypto.getRandomValues(new Uint8Array(60_000))))],
   ])('stops after a hundred lines in a row that it cannot read: %s', async (_, input) => {

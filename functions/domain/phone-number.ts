@@ -1,0 +1,5 @@
+const SEPARATOR = '\\)?(?: ?[-./] ?| )?\\(?';
+const EXTENSION = ' ?(?:[Ee][Xx][Tt]\\.?|[Xx]) ?[0-9]{1,8}';
+
+/** The country prefix and the number (ITU-T E.164), and at most an extension. For a pattern, without anchors. */
+export const PHONE_NUMBER = `\\+[1-9](?:${SEPARATOR}[0-9]){6,14}(?:${EXTENSION})?`;
