@@ -96,9 +96,13 @@ export async function putApplicationItem(
     if (erasure) return isOrdered ? 'erased' : 'unordered';
     if (found === undefined) return 'stored';
     if (!isOrdered) return 'unordered';
-    const isTombstone = found[removed] !== undefined;
-    if (isTombstone ? !isBelow(found[revision], item[revision]) : write === first) return 'older';
-    write = isTombstone ? overTombstone(table.name, application) : first;
+    if (found[removed] !== undefined) {
+      if (!isBelow(found[revision], item[revision])) return 'older';
+      write = overTombstone(table.name, application);
+    } else {
+      if (write === first) return 'older';
+      write = first;
+    }
   }
 }
 

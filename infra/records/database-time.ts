@@ -1,6 +1,7 @@
 import { GetItemCommand, type GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { isObject } from '../../functions/domain/own-value.ts';
+import { elapsed, systemClock } from '../../functions/platform/clock.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import { DEFAULT_TENANT } from './records.ts';
 import type { Table } from './table.ts';
@@ -34,9 +35,9 @@ export async function databaseTime({ client, name }: Table<ReadingClient>): Prom
   return time;
 }
 
-/** DynamoDB's time, read once and then counted by a clock that never goes back. */
+/** DynamoDB's time, read once and then counted by this machine's clocks. */
 export async function startDatabaseClock(table: Table<ReadingClient>): Promise<() => number> {
   const start = await databaseTime(table);
-  const startedAt = performance.now();
-  return () => start + Math.floor(performance.now() - startedAt);
+  const startedAt = systemClock();
+  return () => start + Math.floor(elapsed(startedAt, systemClock()));
 }

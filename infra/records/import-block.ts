@@ -15,9 +15,12 @@ import type { Table } from './table.ts';
 import { ItemTooLarge, put, transact } from './transaction.ts';
 
 const { status } = jobAttributes;
+const { revision } = revisionAttributes;
 
 /** With a check for each, half of the actions that a transaction may have (TransactWriteItems, API Reference). */
 const GROUP_RECORDS = 25;
+/** The table may be throttled, or live writers busy with the same candidates. */
+const LIMIT = { repeatMs: 30_000 };
 /** Of lines. An item may be larger than its line, and a transaction may have 4 MB. */
 const GROUP_BYTES = 1024 * 1024;
 
@@ -77,20 +80,20 @@ async function writeRecord(
   const { kind, item, line } = record;
   if (kind === 'erasure') {
     const stored = await storeErasure(table, item);
-    return stored > Number(item[revisionAttributes.revision]) ? 'older' : 'stored';
+    return stored > Number(item[revision]) ? 'older' : 'stored';
   }
-  if (kind === 'removal') return putTombstone(table, item, { replaces });
+  if (kind === 'removal') return putTombstone(table, item, { replaces, limit: LIMIT });
   if (kind === 'application') {
-    return putApplicationItem(table, record, { replaces }).catch((error) => {
+    return putApplicationItem(table, record, { replaces, limit: LIMIT }).catch((error) => {
       if (error instanceof ItemTooLarge) return 'tooLarge';
       throw error;
     });
   }
   if (replaces) {
-    await replaceJob(table, item, line, clock());
+    await replaceJob(table, item, { line, now: clock(), limit: LIMIT });
     return 'stored';
   }
-  const { [status]: stored = item[status] } = (await createJobItem(table, item)) ?? {};
+  const { [status]: stored = item[status] } = (await createJobItem(table, item, LIMIT)) ?? {};
   return stored === item[status] ? 'stored' : 'otherStatus';
 }
 
@@ -115,7 +118,7 @@ async function isStoredTogether(
     replaces ? put(table.name, record.item) : overApplication(table.name, record),
   );
   try {
-    return (await transact(table, [...checks, ...writes])) === undefined;
+    return (await transact(table, [...checks, ...writes], LIMIT)) === undefined;
   } catch (error) {
     if (error instanceof ItemTooLarge) return false;
     if (error instanceof Error && error.name === 'ValidationException') return false;
@@ -157,8 +160,13 @@ function groupsOf(records: Group): Group[] {
   return groups;
 }
 
+/**
+ * A refused group is tried again record by record, while one of its attempts may be late. So either all of its records
+ * have a revision, or none: what refuses a record without one does not pass, and the late attempt is refused too.
+ */
 const isGroup = (records: Group) =>
   records.length <= GROUP_RECORDS &&
+  new Set(records.map(({ item }) => item[revision] === undefined)).size <= 1 &&
   records.reduce((sum, { bytes }) => sum + bytes.length, 0) <= GROUP_BYTES;
 
 async function inParallel(requests: readonly (() => Promise<void>)[]): Promise<void> {

@@ -19,7 +19,7 @@ const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a r
 /** More would need more memory than the rest of the import. */
 const MAX_REMEMBERED = 2_000_000;
 
-/** In lines. */
+/** In lines. Of several about the same item, the first stored one counts by its kind, and the others as `repeated`. */
 export const zeroCounts = () => ({
   /** Also those that were stored before with the same status. */
   jobs: 0,
@@ -34,7 +34,6 @@ export const zeroCounts = () => ({
   unordered: 0,
   /** Not stored, because the job exists with another status. */
   otherStatus: 0,
-  /** About the same item as an earlier line of the file. */
   repeated: 0,
   refused: 0,
 });
@@ -89,18 +88,18 @@ export async function importRecords(options: ImportOptions): Promise<void> {
       () => undefined,
       (error: unknown) => ({ error }),
     );
+    const left = records.filter((record) => !outcomes.has(record));
+    const afterBlock = Math.max(...records.map(({ line }) => line)) + 1;
+    const nextLine = Math.min(afterBlock, ...left.map(({ line }) => line));
     for (const record of records) {
       const outcome = outcomes.get(record);
       if (outcome === undefined) continue;
       try {
         await report(record, outcome);
       } catch (error) {
-        throw new ImportStopped(error, record.line);
+        throw new ImportStopped(error, Math.min(nextLine, record.line));
       }
     }
-    const left = records.filter((record) => !outcomes.has(record));
-    const afterBlock = Math.max(...records.map(({ line }) => line)) + 1;
-    const nextLine = Math.min(afterBlock, ...left.map(({ line }) => line));
     if (failed) throw new ImportStopped(signal?.aborted ? signal.reason : failed.error, nextLine);
     onProgress?.(nextLine);
   }
@@ -113,17 +112,10 @@ const ITEMS = {
   erasure: 'candidate',
 } as const;
 
-const REPEATS = {
-  stored: 'replaces',
-  checked: 'repeats',
-  older: 'is older than',
-  unordered: 'has no revision, and is left out because of',
-  otherStatus: 'has another status than',
-} as const;
-
 const LEFT_OUT = {
   erased: 'is older than the erasure of its candidate',
-  unordered: 'has no revision, so nothing shows that it is newer than what is stored',
+  unordered:
+    'has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate',
   otherStatus: 'is left out: the job is stored with another status, which only --replace changes',
 } as const;
 
@@ -151,7 +143,9 @@ function reporter({
       await remark(LEFT_OUT.erased);
     } else if (earlier !== undefined) {
       counts.repeated += 1;
-      await remark(`${REPEATS[outcome]} line ${earlier}: both are about the same ${ITEMS[kind]}`);
+      const end =
+        { stored: ', and is stored', checked: '' }[String(outcome)] ?? ', and is left out';
+      await remark(`is about the same ${ITEMS[kind]} as line ${earlier}${end}`);
     } else if (isStored) {
       for (const name of countedAs(record, clock())) counts[name] += 1;
     } else {

@@ -5,7 +5,7 @@ import { createJobItem } from './conditional-writes.ts';
 import type { Client } from './interface.ts';
 import { CLOCK_MARGIN_MS } from './record-schema.ts';
 import type { Table } from './table.ts';
-import { type Stored, transact, update } from './transaction.ts';
+import { type Limit, type Stored, transact, update } from './transaction.ts';
 
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
@@ -23,13 +23,12 @@ const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor]
 export async function replaceJob(
   table: Table<Client>,
   item: Item,
-  line: number,
-  now: number,
+  { line, now, limit }: { line: number; now: number; limit?: Limit },
 ): Promise<void> {
-  let stored = await createJobItem(table, item);
+  let stored = await createJobItem(table, item, limit);
   while (stored !== undefined) {
     const change = update(table.name, item, replacementOf(stored, item, line, now));
-    [stored] = (await transact(table, [change])) ?? [];
+    [stored] = (await transact(table, [change], limit)) ?? [];
   }
 }
 

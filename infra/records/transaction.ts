@@ -85,7 +85,7 @@ export interface Limit {
   repeatMs?: number;
 }
 
-/** DynamoDB forgets a `ClientRequestToken` after ten minutes, so repetitions must end long before. */
+/** DynamoDB forgets a `ClientRequestToken` after ten minutes, so no attempt may come later. */
 const REPEAT_MS = 5000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 800;

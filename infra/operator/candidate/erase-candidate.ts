@@ -72,13 +72,17 @@ export async function eraseCandidate({
   candidate: Candidate;
   onRecorded: (revision: number) => Promise<void>;
 }): Promise<void> {
-  const erasure = { candidate, revision: 0 };
-  const raise = async (least: number) => {
-    const revision = await startErasure(options.table, candidate, least);
-    erasure.revision = Math.max(erasure.revision, revision);
-    await onRecorded(revision);
+  const erasure = { candidate, revision: await startErasure(options.table, candidate) };
+  await onRecorded(erasure.revision);
+  let last = Promise.resolve();
+  const raise = (least: number) => {
+    last = last.then(async () => {
+      if (least <= erasure.revision) return;
+      erasure.revision = await startErasure(options.table, candidate, least);
+      await onRecorded(erasure.revision);
+    });
+    return last;
   };
-  await raise(0);
   await removeAll(erasure, options, { indexLagMs: options.limits.indexLagMs, raise });
 }
 
@@ -120,7 +124,7 @@ async function removeAll(
     if (search === 'scan' && changed === 0 && !isRaised) return;
     empty = removed + gone + changed === 0 ? empty + 1 : 0;
     if (isRaised) lagMs = indexLagMs;
-    if (search === 'index' && empty >= EMPTY_SEARCHES && lagMs === 0) return;
+    if (search === 'index' && empty >= EMPTY_SEARCHES) return;
     idle = removed === 0 && empty === 0 ? idle + 1 : 0;
     if (idle === limits.idleSearches) {
       throw new Error(`${pluralize(gone + changed, 'application')} can be found but not erased.`);

@@ -71,7 +71,7 @@ but no event is published: to change a status with an event, call the API.
 Of two lines about the same item, the same rules decide. The command names both, if it finds them among the first two
 million that it writes.
 
-An erasure wins for at least 30 days, with and without --replace: an application of the candidate is then written only
+An erasure counts for at least 30 days, with --replace too: an application of the candidate is then written only
 if its "revision" is greater than the erasure's. If FILE has an erasure, the command ends by removing the candidate's
 older applications, which takes at least ten seconds. It names them, and their files, which stay in S3. An erasure whose
 "expires_at" has passed removes nothing.
@@ -216,7 +216,7 @@ function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): 
   }
   if (unordered > 0) {
     throw new Error(
-      'Give the lines without a revision the time of their change, or import them with --replace.',
+      'Give the lines without a revision the time of their change. With --replace, they are stored as they are, unless their candidate was erased.',
     );
   }
   if (otherStatus > 0) {

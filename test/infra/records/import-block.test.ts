@@ -110,6 +110,26 @@ describe('an import writes applications in transactions', () => {
     expect(sizesOf(proxy)).toEqual([3, 1, 1, 1]);
   });
 
+  it('apart with and without a revision, so that no late attempt of a refused group is applied', async ({
+    table,
+    proxy,
+  }) => {
+    await load(table, streamOf(removalLine('c-1', REVISION)));
+    const landed = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    const late: Fault = { lateAfter: () => done.promise, landed: landed.resolve };
+    proxy.expect(late, 'none');
+    const lines = [
+      applicationLine('c-1', { revision: REVISION + 1 }),
+      applicationLine('c-2', { score: 1 }),
+      applicationLine('c-2', { score: 2 }),
+    ];
+    await load(through(proxy, table, 2), streamOf(...lines));
+    done.resolve();
+    await landed.promise;
+    expect((await storedIn(table)).map(({ score }) => score)).toEqual([undefined, 2]);
+  });
+
   it('and refuses a line that would make a stored item too large', async ({ table }) => {
     const [key] = await (async () => {
       await apply(table, { id: 'c-2' }, ['4007']);
@@ -193,7 +213,7 @@ describe('an import', () => {
       const { counts } = await load(table, streamOf(applicationLine('c-1')), { onRemark });
       expect(counts).toMatchObject({ applications: 0, older: 0, unordered: 1 });
       expect(remarks).toEqual([
-        'line 1 has no revision, so nothing shows that it is newer than what is stored',
+        'line 1 has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate',
       ]);
       expect(await storedIn(table)).toEqual(items);
     },

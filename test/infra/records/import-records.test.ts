@@ -103,7 +103,7 @@ it('an import says once that it no longer notices lines about the same item', as
   const { counts } = await load(table, streamOf(...ids.map((id) => jobLine(id))), options);
   expect(remarks).toEqual([
     'From line 3 on, the import no longer notices two lines about the same item: it remembers at most 2.',
-    'line 5 replaces line 1: both are about the same job',
+    'line 5 is about the same job as line 1, and is stored',
   ]);
   expect(counts).toMatchObject({ jobs: 5, repeated: 1 });
 });

@@ -9,7 +9,7 @@ import { apply, leftIn, storedIn, through } from '../../../support/candidates.ts
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { environment, runCommand } from '../../../support/operator-command.ts';
-import { applicationLine, jobLine, streamOf } from '../../../support/records.ts';
+import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
 
 const ERASED = 1_790_000_000_000;
 const EXPIRES_AT = 4_102_444_800;
@@ -65,8 +65,8 @@ describe.each([[[]], [['--replace']]])(
         '0 jobs and 0 applications stored, 1 line without a revision left out, 0 lines refused.\n',
       ]);
       expect(err).toBe(
-        'line 1 has no revision, so nothing shows that it is newer than what is stored\n' +
-          'Give the lines without a revision the time of their change, or import them with --replace.\n',
+        'line 1 has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate\n' +
+          'Give the lines without a revision the time of their change. With --replace, they are stored as they are, unless their candidate was erased.\n',
       );
       expect(await leftIn(table)).toEqual([]);
     });
@@ -211,6 +211,14 @@ describe('an erasure in the imported file', () => {
     expect(await storedIn(table)).toEqual([{ ...erasureItem, ...greater }]);
     expect(await run([erasureLine(ERASED + 2)])).toMatchObject({ exitCode: 0 });
     expect(await storedIn(table)).toEqual([{ ...erasureItem, ...greater, revision: ERASED + 2 }]);
+  });
+
+  it('is the line to continue from if a later line fails', async ({ table, proxy }) => {
+    proxy.faultsFor.set('JOB#late', [dynamoError(400, 'AccessDeniedException')]);
+    const lines = [...jobLines(210), erasureLine(), ...jobLines(210), jobLine('late')];
+    const options = { input: streamOf(...lines), limits, ...removals };
+    const error = await importIntoTable(through(proxy, table), options).catch((reason) => reason);
+    expect(error).toMatchObject({ nextLine: 211, cause: { name: 'AccessDeniedException' } });
   });
 
   it('is the line to continue from until its search has ended', async ({ table, proxy }) => {

@@ -366,63 +366,27 @@ describe('npm run import', () => {
     const erasureLine = (revision: number) =>
       JSON.stringify({ type: 'erasure', user_id: 'c-9', revision, expires_at: EXPIRES_AT });
 
-    it.each<[what: string, lines: [string, string], options: string[], verb: string, item: string]>(
+    const STORED = ', and is stored';
+    const LEFT = ', and is left out';
+    it.each<[what: string, lines: [string, string], options: string[], end: string, item: string]>([
+      ['applications', [application(), application()], [], STORED, 'application'],
+      ['jobs', [jobLine('2'), jobLine('2')], [], STORED, 'job'],
       [
-        ['applications', [application(), application()], [], 'replaces', 'application'],
-        ['jobs', [jobLine('2'), jobLine('2')], [], 'replaces', 'job'],
-        [
-          'an application and its removal',
-          [application(OLD), removalLine(OLD)],
-          [],
-          'replaces',
-          'application',
-        ],
-        [
-          'a newer application',
-          [application(OLD), application(NEW)],
-          [],
-          'replaces',
-          'application',
-        ],
-        [
-          'an older application',
-          [application(NEW), application(OLD)],
-          [],
-          'is older than',
-          'application',
-        ],
-        [
-          'an older application',
-          [application(NEW), application(OLD)],
-          ['--replace'],
-          'replaces',
-          'application',
-        ],
-        [
-          'an application without a revision',
-          [application(OLD), application()],
-          [],
-          'has no revision, and is left out because of',
-          'application',
-        ],
-        [
-          'a removal and its application',
-          [removalLine(NEW), application(NEW)],
-          [],
-          'is older than',
-          'application',
-        ],
-        ['jobs', [jobLine('2'), jobLine('2', 'closed')], [], 'has another status than', 'job'],
-        ['jobs', [jobLine('2'), jobLine('2', 'closed')], ['--replace'], 'replaces', 'job'],
-        [
-          'erasures',
-          [erasureLine(NEW), erasureLine(OLD)],
-          ['--replace'],
-          'is older than',
-          'candidate',
-        ],
+        'an application, its removal',
+        [application(OLD), removalLine(OLD)],
+        [],
+        STORED,
+        'application',
       ],
-    )('names both, and counts one: %s', async (_, lines, options, verb, item) => {
+      ['a newer application', [application(OLD), application(NEW)], [], STORED, 'application'],
+      ['an older one', [application(NEW), application(OLD)], [], LEFT, 'application'],
+      ['an older one', [application(NEW), application(OLD)], ['--replace'], STORED, 'application'],
+      ['one without a revision', [application(OLD), application()], [], LEFT, 'application'],
+      ['a removal, its application', [removalLine(NEW), application(NEW)], [], LEFT, 'application'],
+      ['jobs', [jobLine('2'), jobLine('2', 'closed')], [], LEFT, 'job'],
+      ['jobs', [jobLine('2'), jobLine('2', 'closed')], ['--replace'], STORED, 'job'],
+      ['erasures', [erasureLine(NEW), erasureLine(OLD)], ['--replace'], LEFT, 'candidate'],
+    ])('names both, and counts one: %s', async (_, lines, options, end, item) => {
       const empty = await createTestTable();
       const input = [jobLine('1'), ...lines].join('\n');
       const advice =
@@ -430,10 +394,9 @@ describe('npm run import', () => {
       const count = '1 line about the same item as another line, 0 lines refused.';
       for (const isDry of [true, false]) {
         const where = isDry ? ['--dry-run'] : ['--table', empty.name];
-        const { exitCode, out, err } = await runCommand(atOnce, ['-', ...where, ...options], {
-          input,
-        });
-        const remark = `line 3 ${isDry ? 'repeats' : verb} line 2: both are about the same ${item}`;
+        const args = ['-', ...where, ...options];
+        const { exitCode, out, err } = await runCommand(atOnce, args, { input });
+        const remark = `line 3 is about the same ${item} as line 2${isDry ? '' : end}`;
         expect([exitCode, err]).toEqual([1, `${remark}\n${advice}`]);
         expect(out).toContain(isDry ? `${count} The table was not read.\n` : `${count}\n`);
       }
