@@ -37,7 +37,7 @@ interface StatusChange {
 
 /**
  * Limit for one request; each update has its own fence. Normally one update is enough. Two are needed if the clock that
- * dated the last change was ahead.
+ * dated the last change was ahead, or if an import has just raised the fence.
  */
 const MAX_UPDATES = 5;
 
@@ -55,7 +55,7 @@ const MAX_UPDATES = 5;
  *   Otherwise, the stored job does not show whether an earlier attempt was applied, because another request may have
  *   changed the job since. If one may have been applied, the response is 503 with `outcome_unknown`.
  * - A request's first fence is the current time in milliseconds. If the stored fence is not smaller, the last change
- *   came later or from a clock that is ahead. The request then sends another update with a fence above the stored one,
+ *   came later or from a clock that is ahead, or an import has raised the fence. The request then sends another update with a fence above the stored one,
  *   but only if no attempt can have been applied.
  * @returns `isChanged` is false if the job already had the status.
  * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
