@@ -5,7 +5,8 @@ put_github_role() {
   local role=$1 policy=$2 environment=$3 existing permissions trust
   shift 3
   permissions=$(cat)
-  trust=$(cat <<END
+  trust=$(
+    cat <<END
 {"Version": "2012-10-17", "Statement": [{
   "Effect": "Allow",
   "Principal": {"Federated": "arn:aws:iam::$ACCOUNT:oidc-provider/token.actions.githubusercontent.com"},
