@@ -139,7 +139,7 @@ served_by() {
 }
 served() {
   local id stream
-  curl -sSi "${@:4}" -H "Authorization: Bearer $TOKEN" | tee "$WORK/response"
+  curl -sSi -w "\n" "${@:4}" -H "Authorization: Bearer $TOKEN" | tee "$WORK/response"
   grep -qF "$3" "$WORK/response"
   id=$(sed -n 's/^x-request-id: \(.*\)\r$/\1/Ip' "$WORK/response")
   # Its name has the function version in brackets.
