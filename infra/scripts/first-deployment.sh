@@ -46,7 +46,7 @@ try_rule() (
   # `put-targets` exits with 0 even if it adds no target, so read what it prints.
   aws events put-targets --rule try --event-bus-name "$bus" --targets "Id=queue,Arn=$queue" --query FailedEntries
   printf '%s\n' '{"type":"job","id":"try","status":"draft"}' '{"type":"job","id":"quote\"s\\","status":"draft"}' |
-    npm run import -- - --table "$table" --region "$AWS_REGION"
+    npm run import -- - --replace --table "$table" --region "$AWS_REGION"
   set_status try published
   set_status quote%22s%5C published
   aws sqs receive-message --queue-url "$url" --wait-time-seconds 20 --max-number-of-messages 10 --query 'Messages[].Body'

@@ -2,11 +2,11 @@
 # Creates an IAM role for a workflow in a GitHub environment. An existing role gets new policies:
 #   put_github_role ROLE POLICY ENVIRONMENT [OPTION of create-role …] < PERMISSIONS
 put_github_role() {
-  local role=$1 policy=$2 environment=$3 existing
+  local role=$1 policy=$2 environment=$3 existing permissions trust
   shift 3
-  cd "$(mktemp -d)" || return
-  cat >permissions.json
-  cat >trust.json <<END
+  permissions=$(cat)
+  trust=$(
+    cat <<END
 {"Version": "2012-10-17", "Statement": [{
   "Effect": "Allow",
   "Principal": {"Federated": "arn:aws:iam::$ACCOUNT:oidc-provider/token.actions.githubusercontent.com"},
@@ -17,11 +17,12 @@ put_github_role() {
   }}
 }]}
 END
+  )
   existing=$(aws iam get-role --role-name "$role" --query Role.RoleName --output text 2>/dev/null) || existing=None
   if [ "$existing" = None ]; then
-    aws iam create-role --role-name "$role" "$@" --assume-role-policy-document file://trust.json
+    aws iam create-role --role-name "$role" "$@" --assume-role-policy-document "$trust"
   else
-    aws iam update-assume-role-policy --role-name "$role" --policy-document file://trust.json
+    aws iam update-assume-role-policy --role-name "$role" --policy-document "$trust"
   fi
-  aws iam put-role-policy --role-name "$role" --policy-name "$policy" --policy-document file://permissions.json
+  aws iam put-role-policy --role-name "$role" --policy-name "$policy" --policy-document "$permissions"
 }

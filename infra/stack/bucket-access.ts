@@ -6,14 +6,6 @@ import { grantDecrypt } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import type { Settings } from './settings.ts';
 
-export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVariables> =>
-  filesBucket === undefined
-    ? {}
-    : {
-        FILES_BUCKET: filesBucket,
-        FILES_URL: `https://*.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`,
-      };
-
 /**
  * S3 checks a presigned URL against the permissions of the role that signed it, here the function's.
  * `aws:ResourceAccount` keeps out a bucket of another account: anybody may take the name of a deleted bucket.
@@ -21,6 +13,11 @@ export const filesVariables = ({ filesBucket }: Settings): Partial<FunctionVaria
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;
   const grantee = reader.function;
+  const variables = {
+    FILES_BUCKET: filesBucket,
+    FILES_URL: `https://*.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+  } satisfies Partial<FunctionVariables>;
+  for (const [name, value] of Object.entries(variables)) grantee.addEnvironment(name, value);
   const buckets = splitList(filesBucket);
   const resourceArns = buckets.map((name) => `arn:${Aws.PARTITION}:s3:::${name}/*`);
   const conditions = { StringEquals: { 'aws:ResourceAccount': Aws.ACCOUNT_ID } };

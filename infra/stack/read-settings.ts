@@ -1,9 +1,10 @@
 import type { Node } from 'constructs';
 import { splitList } from '../../functions/domain/split-list.ts';
-import { checkServices } from './regions.ts';
+import { checkDeployedRegion } from './regions.ts';
 import {
   checkSettings,
   expected,
+  fileKeys,
   flagKeys,
   type Settings,
   SettingsError,
@@ -26,7 +27,7 @@ const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
 /** The endpoint of a stack without `databaseEndpoint`. The group is the region. */
-const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/?$/;
+const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com\/?$/;
 
 /**
  * From the stage's file, overridden by flags (`cdk deploy -c key=value`). Leaves out `cognito`, `none`, `any` and the
@@ -51,7 +52,7 @@ export function readSettings(
   if (flag !== undefined)
     throw new SettingsError(`${file}: ${flag} cannot be set in a file. Use a flag, -c ${flag}=….`);
   // The file must also be valid without flags: forgetting a flag must not change who may read what.
-  checkSettings(written, file);
+  checkSettings(written, file, fileKeys);
   const overridden: Record<string, unknown> = { ...written, ...flags };
   checkSettings(overridden, `${file} with flags (-c)`);
   checkRegion(overridden);
@@ -69,7 +70,7 @@ export function readSettings(
   };
   checkStage(settings);
   const deployedTo = settings.region ?? variables.CDK_DEFAULT_REGION;
-  if (deployedTo !== undefined) checkServices(deployedTo, settings);
+  if (deployedTo !== undefined) checkDeployedRegion(deployedTo);
   return settings;
 }
 

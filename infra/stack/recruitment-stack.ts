@@ -9,7 +9,7 @@ import {
 import type { FunctionVariables } from '../../functions/platform/environment.ts';
 import { RecruitmentApi } from './api.ts';
 import { ApiDomain } from './api-domain.ts';
-import { allowFiles, filesVariables } from './bucket-access.ts';
+import { allowFiles } from './bucket-access.ts';
 import { EncryptionKey } from './encryption.ts';
 import { JobEvents } from './events/job-events.ts';
 import { OperationFunction } from './function.ts';
@@ -113,7 +113,6 @@ export class RecruitmentStack extends Stack {
       ...(jwksUri !== undefined && { JWKS_URI: jwksUri }),
       ...(scopeClaims !== undefined && { SCOPE_CLAIMS: scopeClaims }),
       ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),
-      ...filesVariables(settings),
     };
   }
 }

@@ -208,6 +208,7 @@ const table: Readonly<Record<string, Setting>> = settingsTable;
 const keys = Object.keys(table);
 const requiredKeys = keys.filter((key) => table[key]?.isRequired);
 export const flagKeys = keys.filter((key) => table[key]?.isFlag);
+export const fileKeys = keys.filter((key) => !table[key]?.isFlag);
 const ownIssuerKeys = keys.filter((key) => table[key]?.isOfOwnIssuer);
 
 export class SettingsError extends Error {
@@ -217,14 +218,16 @@ export class SettingsError extends Error {
 /**
  * Node.js runs the stages' files without checking their types.
  * @param source the file, for the message.
+ * @param names of all keys that the source may have, for the message.
  * @throws SettingsError that names the source and the key, and says what to write.
  */
 export function checkSettings(
   written: Readonly<Record<string, unknown>>,
   source: string,
+  names: readonly string[] = keys,
 ): asserts written is WrittenSettings {
   const fault =
-    keyFault(written) ??
+    keyFault(written, names) ??
     missingKeys(written, source) ??
     contradiction(written) ??
     sizeFault(written);
@@ -237,10 +240,13 @@ export function expected(key: string): string {
   return example === undefined ? `${rule}` : `${rule}, such as ${example}`;
 }
 
-function keyFault(written: Readonly<Record<string, unknown>>): string | undefined {
+function keyFault(
+  written: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): string | undefined {
   for (const [key, value] of Object.entries(written)) {
     const setting = Object.hasOwn(table, key) ? table[key] : undefined;
-    if (setting === undefined) return `unknown key ${key}. The keys are ${keys.join(', ')}.`;
+    if (setting === undefined) return `unknown key ${key}. The keys are ${names.join(', ')}.`;
     if (typeof value !== 'string' || !isAccepted(setting, value))
       return `${key} must be ${expected(key)}.`;
     const fault = setting.faultOf?.(value);

@@ -90,8 +90,8 @@ answer() {
 # page HEADING N: runs the Nth `sh` block under that heading of docs/deployment.md, without prompts and without `npm ci`.
 page() {
   local code
-  code=$(awk -v heading="## $1" -v number="$2" '/^##/ { inside = $0 == heading } inside && /^ *```$/ { block = 0 }
-    block && n == number; inside && /^ *```sh$/ { block = 1; n++ }' docs/deployment.md |
+  code=$(awk -v heading="$1" -v number="$2" '/^##/ { sub(/^#+ /, ""); inside = $0 == heading } inside && /^ *```$/ { block = 0 }
+    block && n == number; inside && /^ *```sh$/ { block = 1; n++ }' "$WORK/current/docs/deployment.md" |
     sed 's/^   //; /^npm ci$/d; s/npx cdk deploy/& --require-approval never/; s/npx cdk destroy/& --force/')
   [ -n "$code" ] || return
   echo "$code"
@@ -128,10 +128,24 @@ fails() {
   [ "$code" = 1 ]
 }
 
-versions() {
-  for each in $(resources AWS::Lambda::Function); do
-    aws lambda get-alias --function-name "$each" --name live --query FunctionVersion --output text
-  done | xargs
+# served_by VERSION VERSION: sends both operations as a client, and fails unless each succeeds, in this version of its function.
+served_by() {
+  local TOKEN url
+  TOKEN=$(token)
+  url=$(output BaseUrl)/v1/jobs
+  served GetApplication "$1" '"user_id":"c-1002"' "$url/4007/applications/c-1002"
+  served UpdateJobStatus "$2" '{"success":true}' "$url/gh%3A4007/status" -X PATCH -H 'Content-Type: application/json' \
+    -d '{"status": "published"}'
+}
+served() {
+  local start
+  curl -sSi -w "\n" "${@:4}" -H "Authorization: Bearer $TOKEN" | tee "$WORK/response"
+  grep -qF "$3" "$WORK/response"
+  # ministack logs it before it responds, but under load the function's own line only later.
+  start=$(aws logs filter-log-events --log-group-name "$(resources AWS::Logs::LogGroup "$1")" --filter-pattern '"START RequestId"' \
+    --query 'events[-1].message' --output text)
+  echo "$1 should answer from version $2: $start"
+  [[ $start = *" Version: $2" ]]
 }
 
 status() {
@@ -173,10 +187,14 @@ bootstrap() {
   echo "the account is ready, and deploy-role.sh works twice"
 }
 
+import_sample() {
+  page 'From an empty account to the first response' 5 | tee "$WORK/imported"
+  grep -qxE '3 jobs and 11 applications (stored|written), 0 lines refused\.' "$WORK/imported"
+}
+
 first_response() {
   for block in 3 4; do page 'From an empty account to the first response' $block; done
-  fails page 'From an empty account to the first response' 5
-  fails page 'From an empty account to the first response' 5
+  import_sample
   page 'From an empty account to the first response' 6 >"$WORK/response"
   cat "$WORK/response"
   grep -q '^HTTP.* 200' "$WORK/response"
@@ -189,26 +207,43 @@ first_response() {
 first_deployment() {
   deploy "$1" after
   . infra/scripts/shell.sh "$1"
-  [ "$(versions)" = "1 1" ]
-  fails npm run import -- infra/local/sample-data.ndjson --table "$(output TableName)" --region "$AWS_REGION"
+  import_sample
+  served_by 1 1
   echo "deploy.sh with SMOKE_TEST=after, as recruitment-deploy-$1"
+}
+
+# Its creation fails at the last resource, and leaves behind what has deletion protection, and the key.
+first_fails() {
+  . infra/scripts/shell.sh prod
+  fails_at_last npx cdk deploy -c stage=prod --require-approval never
+  [ "$(status)" = ROLLBACK_COMPLETE ]
+  for block in 1 2 3; do page 'If the first deployment of `prod` fails' $block; done
+  diff "$WORK/empty" <(inventory)
+  echo "a creation that fails leaves nothing after the page's steps"
 }
 
 no_change() {
   deploy "$1" none
   grep -q '(no changes)' "$WORK/log"
   . infra/scripts/shell.sh "$1"
-  [ "$(versions)" = "1 1" ]
+  served_by 1 1
   echo "a second deployment with SMOKE_TEST=none changes nothing"
 }
 
+# change STAGE SMOKE_TEST VERSION VERSION
 change() {
-  local before
   . infra/scripts/shell.sh "$1"
-  before=$(versions)
-  deploy "$@" -c transitionPolicy=lifecycle
-  [ "$(versions)" != "$before" ]
+  deploy "$1" "$2" -c transitionPolicy=lifecycle
+  served_by "$3" "$4"
   echo "a change with SMOKE_TEST=$2 gives both functions a new version"
+}
+
+# deploy.sh would move an alias that CloudFormation leaves behind.
+change_by_hand() {
+  . infra/scripts/shell.sh "$1"
+  npx cdk deploy -c "stage=$1" -c transitionPolicy=lifecycle --require-approval never
+  served_by 2 2
+  echo "a change without deploy.sh gives both functions a new version"
 }
 
 # Makes a function fail in AWS, but not while it is built.
@@ -217,39 +252,34 @@ break_function() {
 }
 
 sent_back() {
-  local before
-  before=$(versions)
   cp functions/operations/get-application/handler.ts "$WORK/working.ts"
   break_function one
   fails deploy dev beside
   grep -q 'the previous function versions have the traffic' "$WORK/log"
-  [ "$(versions)" = "$before" ]
+  served_by 2 2
   cp "$WORK/working.ts" functions/operations/get-application/handler.ts
   deploy dev after
   # The other function got version 3 when the failing one was deployed, and has not changed since.
-  [ "$(versions)" = "4 3" ]
+  served_by 4 3
   echo "a function that fails is deployed, and sent back by deploy.sh; its fix is deployed, with the other function"
 }
 
 stopped() {
-  local before
-  before=$(versions)
   break_function two
   touch "$SLOW"
   fails deploy dev beside
   grep -q 'so the deployment was rolled back' "$WORK/log"
   cp "$WORK/working.ts" functions/operations/get-application/handler.ts
-  [ "$(versions)" = "$before" ]
+  served_by 4 3
   [ "$(status)" = UPDATE_ROLLBACK_COMPLETE ]
   fails bash infra/scripts/stop-deployment.sh "$STACK"
+  tail -1 "$WORK/log" | grep -q 'nothing was stopped'
   echo "a function that fails during a deployment is noticed, and the update stopped and rolled back; nothing is left to stop"
 }
 
-rolled_back() {
-  local before
-  before=$(versions)
+# fails_at_last COMMAND …: the last resource of the stack cannot be created, because its log group does not exist.
+fails_at_last() {
   cp infra/app.ts "$WORK/app.ts"
-  # The last resource of the update cannot be created, because its log group does not exist.
   cat >>infra/app.ts <<'END'
 import { CfnResource } from 'aws-cdk-lib';
 const all = app.node.findAll().filter((each) => CfnResource.isCfnResource(each));
@@ -258,12 +288,16 @@ const properties = { LogGroupName: 'none', FilterPattern: '', MetricTransformati
 const last = new CfnResource(all[0].stack, 'Fails', { type: 'AWS::Logs::MetricFilter', properties });
 for (const each of all) if (each.cfnResourceType === 'AWS::Lambda::Alias') last.addDependency(each);
 END
-  fails deploy dev after -c transitionPolicy=lifecycle
+  fails "$@"
   cp "$WORK/app.ts" infra/app.ts
+}
+
+rolled_back() {
+  fails_at_last deploy dev after -c transitionPolicy=lifecycle
   [ "$(status)" = UPDATE_ROLLBACK_COMPLETE ]
-  [ "$(versions)" = "$before" ]
+  served_by 4 3
   TOKEN=$(token) npm run smoke -- --base-url "$(output BaseUrl)" --table "$(output TableName)" --region "$AWS_REGION"
-  change dev after
+  change dev after 7 5
   echo "an update that fails is rolled back, the smoke test passes, and the next deployment succeeds"
 }
 
@@ -285,7 +319,7 @@ events() {
   aws events put-targets --rule try --event-bus-name "$bus" --targets "Id=queue,Arn=arn:aws:sqs:$AWS_REGION:$ACCOUNT:events"
   for each in draft published; do
     jq -nc --arg status $each '("try", "quote\"s\\") | {type: "job", id: ., $status}' |
-      npm run -s import -- - --table "$(output TableName)" --region "$AWS_REGION"
+      npm run -s import -- - --replace --table "$(output TableName)" --region "$AWS_REGION"
   done
   [ -z "$(received "$queue")" ]
   TOKEN=$(token)
@@ -302,6 +336,33 @@ try published paused 3' ]
   aws events delete-rule --name try --event-bus-name "$bus"
   aws sqs delete-queue --queue-url "$queue"
   echo "two changes make two valid events; two imports and a repeated change make none"
+}
+
+# allowed ROLE RESOURCE ACTION …: simulates the policies of a role of the stack.
+allowed() {
+  local denied
+  denied=$(aws iam simulate-principal-policy --policy-source-arn "arn:aws:iam::$ACCOUNT:role/$(resources AWS::IAM::Role "$1")" \
+    --resource-arns "$2" --action-names "${@:3}" --query "EvaluationResults[?EvalDecision!='allowed'].EvalActionName" --output text)
+  echo "$1 may not do this on $2: ${denied:-nothing}"
+  [ -z "$denied" ]
+}
+
+# ministack lets API Gateway, log writes and the pipe do everything.
+permissions() {
+  local operation
+  for operation in GetApplication UpdateJobStatus; do
+    aws lambda get-policy --function-name "$(resources AWS::Lambda::Function $operation)" --qualifier live --query Policy --output text |
+      jq -e --arg api "arn:aws:execute-api:$AWS_REGION:$ACCOUNT:$(resources AWS::ApiGatewayV2::Api)/" '.Statement[]
+        | select(.Principal.Service == "apigateway.amazonaws.com" and .Action == "lambda:InvokeFunction")
+        | .Condition.ArnLike["AWS:SourceArn"] | startswith($api)'
+    allowed $operation "arn:aws:logs:$AWS_REGION:$ACCOUNT:log-group:$(resources AWS::Logs::LogGroup $operation):*" \
+      logs:CreateLogStream logs:PutLogEvents
+  done
+  allowed EventsPipe "$(aws dynamodb describe-table --table-name "$(output TableName)" --query Table.LatestStreamArn --output text)" \
+    dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator
+  allowed EventsPipe "arn:aws:events:$AWS_REGION:$ACCOUNT:event-bus/$(output EventBusName)" events:PutEvents
+  allowed EventsPipe "arn:aws:sqs:$AWS_REGION:$ACCOUNT:$(basename "$(output EventDeadLetterQueueUrl)")" sqs:SendMessage
+  echo "API Gateway, the functions' logs and the pipe have the permissions that they need"
 }
 
 requests() {
@@ -408,7 +469,7 @@ update() {
     cd "$WORK/release"
     npx cdk deploy -c "stage=$1" --require-approval never
     . "$WORK/current/infra/scripts/shell.sh" "$1"
-    fails npm run import -- infra/local/sample-data.ndjson --table "$(output TableName)" --region "$AWS_REGION"
+    import_sample
   )
   . infra/scripts/shell.sh "$1"
   url=$(output BaseUrl)/v1/jobs/4007/applications/c-1002
@@ -424,8 +485,39 @@ update() {
   diff "$WORK/stored" <(stored)
   identity "${2:-}" | diff "$WORK/identity" -
   [ "$(sort -u "$WORK/codes")" = 200 ]
+  served_by 2 2
   echo "from $(jq -r .version "$WORK/release/package.json"): the same $(jq length "$WORK/stored") items and" \
     "$(grep -c . "$WORK/identity") addresses and ids, and $(grep -c . "$WORK/codes") requests got 200"
+}
+
+# recorded NAME ARGUMENT_OF_AWS …
+recorded() {
+  echo "$1: $(aws "${@:2}" --output text | xargs)"
+}
+
+# Reads back the safeguards that ministack records (docs/deployment.md names the others).
+protections() {
+  local topic
+  topic=$(output AlarmTopicArn)
+  {
+    recorded 'termination protection' cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].EnableTerminationProtection'
+    recorded 'deletion protection' dynamodb describe-table --table-name "$(output TableName)" --query Table.DeletionProtectionEnabled
+    recorded 'deletion protection' cognito-idp describe-user-pool --user-pool-id "$(output UserPoolId)" --query UserPool.DeletionProtection
+    recorded 'access log' apigatewayv2 get-stages --api-id "$(resources AWS::ApiGatewayV2::Api)" --query 'Items[].AccessLogSettings.DestinationArn'
+    recorded 'days of logs' logs describe-log-groups --query 'logGroups[].retentionInDays'
+    recorded 'alarms that notify' cloudwatch describe-alarms --alarm-types CompositeAlarm MetricAlarm \
+      --query "sort([CompositeAlarms, MetricAlarms][] | [?AlarmActions[0]=='$topic'].AlarmName)"
+  } >"$WORK/recorded"
+  # The runbook's section certificate-ends is about an alarm of stacks with a domain name.
+  diff - "$WORK/recorded" <<END
+termination protection: True
+deletion protection: True
+deletion protection: ACTIVE
+access log: arn:aws:logs:$AWS_REGION:$ACCOUNT:log-group:$(resources AWS::Logs::LogGroup HttpAccessLog):*
+days of logs: 180 180 180 180
+alarms that notify: $(sed -n "/^## certificate-ends$/d; s/^## \([a-z0-9-]*\)$/$STACK-\1/p" docs/runbooks/alarms.md | sort | xargs)
+END
+  echo "termination and deletion protection, access log, retention and the actions of alarms are as in the stage's file"
 }
 
 removed() {
@@ -449,20 +541,23 @@ step "cdk bootstrap" bootstrap
 step "the page's first response" first_response
 step "dev, first" first_deployment dev
 step "dev, again" no_change dev
-step "dev, change" change dev beside
+step "dev, change" change dev beside 2 2
 step "dev, broken" sent_back
 step "dev, stopped" stopped
 step "dev, rollback" rolled_back
 step "dev, events" events
+step "dev, permissions" permissions
 step "dev, requests" requests
 step "dev, denials" denials
 step "dev, removed" removed dev
 step "staging, first" first_deployment staging
 step "staging, again" no_change staging
-step "staging, change" change staging after
+step "staging, change" change_by_hand staging
 step "staging, removed" removed staging
+step "prod, first fails" first_fails
 step "prod, first" first_deployment prod
 step "prod, again" no_change prod
+step "prod, protections" protections
 step "prod, probe" probe
 step "prod, removed" removed_prod
 step "prod, update" update prod

@@ -8,12 +8,13 @@ import { jobKey } from '../../../functions/store/keys.ts';
 import { type StageName, stageNames } from '../../../infra/stack/settings.ts';
 import { templateOf } from '../../support/stack.ts';
 
-/** Replaces the AWS CLI: appends its calls to `calls`, and keeps the policies. */
+/** Replaces the AWS CLI: appends its calls to `calls`, and keeps the policies, which come last. */
 const AWS = `#!/usr/bin/env bash
 echo "$1 $2" >> "$FOLDER/calls"
-cp ./*.json "$FOLDER" 2>/dev/null
+policy="\${@: -1}"
 case "$2" in
-  create-role) touch "$FOLDER/role" ;;
+  put-role-policy) echo "$policy" > "$FOLDER/permissions.json" ;;
+  create-role|update-assume-role-policy) echo "$policy" | tee "$FOLDER/role" > "$FOLDER/trust.json" ;;
   get-role) [ -e "$FOLDER/role" ] ;;
   list-*) echo arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com ;;
 esac`;

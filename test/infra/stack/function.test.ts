@@ -44,9 +44,17 @@ const CONFIGURES_FUNCTIONS = new Set([
 const versionsOf = (context: Record<string, string>) =>
   Object.keys(templateOf(context).findResources('AWS::Lambda::Version'));
 
-function environmentOf(context: Record<string, string>, region: string): Record<string, string> {
-  const [{ Environment: it } = {}] = propertiesOf(templateOf(context), 'AWS::Lambda::Function');
-  const { Variables: variables } = it as { Variables: Record<string, unknown> };
+function environmentOf(
+  context: Record<string, string>,
+  region: string,
+  operation = 'GetApplication',
+): Record<string, string> {
+  const template = templateOf(context);
+  const { Properties: properties } =
+    template.findResources('AWS::Lambda::Function')[
+      idOf(template, 'AWS::Lambda::Function', operation)
+    ] ?? {};
+  const { Variables: variables } = properties.Environment as { Variables: Record<string, unknown> };
   const resolved = (value: unknown) =>
     textOf(value).replace('AWS::Region', region).replace('AWS::URLSuffix', 'amazonaws.com');
   return Object.fromEntries(
@@ -80,6 +88,10 @@ describe('the functions', () => {
     };
     const { issuer, audience, jwksUri, scopePrefix } = context.issuer ? context : ownIssuer();
     const variables = environmentOf(context, region);
+    // Its role may not read files.
+    const ofStatus = environmentOf(context, region, 'UpdateJobStatus');
+    expect(Object.keys(ofStatus).filter((name) => name.startsWith('FILES_'))).toEqual([]);
+    expect(variables).toMatchObject(ofStatus);
     expect(variables.SCOPE_CLAIMS).toBe(context.scopeClaims);
     expect(readEnvironment({ ...variables, AWS_REGION: region })).toMatchObject({
       endpoint: context.databaseEndpoint ?? `https://dynamodb.${region}.amazonaws.com`,

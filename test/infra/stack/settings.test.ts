@@ -77,7 +77,7 @@ describe("a stage's file", () => {
   });
 
   it.each([
-    [{ ...answers, isuer: 'cognito' }, 'unknown key isuer. The keys are stage, '],
+    [{ ...answers, isuer: 'cognito' }, 'unknown key isuer. The keys are issuer, '],
     [{ ...answers, toString: 'x' }, 'unknown key toString. '],
     [{ ...answers, rollOut: 'direct' }, 'rollOut cannot be set in a file. Use a flag, -c rollOut='],
     [{ ...answers, region: 7 }, 'region must be `any` or the name of a region, such as eu-west-1.'],
@@ -302,35 +302,29 @@ describe('an issuer that no token can name', () => {
 });
 
 describe('a region', () => {
-  const external = { ...externalIssuer, jwksUri: 'https://login.example.com/keys' };
-
-  it.each(['ca-west-1', 'us-gov-west-1', 'ap-southeast-7'])(
-    '%s is refused, because it has no pipes',
-    (region) => {
-      const message = `The region ${region} has no EventBridge Pipes, `;
-      expect(() => read({ ...external, region })).toThrow(message);
-      // If no region is pinned, the region of the credentials counts.
-      const variables = { CDK_DEFAULT_REGION: region };
-      expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
-      const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);
-      expect(pinned.region).toBe('eu-west-1');
-    },
-  );
+  it.each([
+    ['ca-west-1', 'has no EventBridge Pipes, '],
+    ['ap-southeast-7', 'has no EventBridge Pipes, '],
+    ['cn-north-1', 'belongs to the partition aws-cn. '],
+    ['us-gov-west-1', 'belongs to the partition aws-us-gov. '],
+  ])('in which the service cannot be deployed is refused: %s', (region, reason) => {
+    const message = `The region ${region} ${reason}`;
+    expect(() => read({ region })).toThrow(message);
+    // If no region is pinned, the region of the credentials counts.
+    const variables = { CDK_DEFAULT_REGION: region };
+    expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
+    const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);
+    expect(pinned.region).toBe('eu-west-1');
+  });
 
   it.each([
     ['eu-wset-1', 'The region eu-wset-1 is not known. Do you mean eu-west-1?'],
     ['us-est-1', 'Do you mean us-east-1?'],
   ])('%s is accepted with a warning, because it may be newer than the CDK', (region, warning) => {
     const emitted = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    expect(read({ ...external, region }).region).toBe(region);
+    expect(read({ region }).region).toBe(region);
     expect(emitted.mock.calls).toEqual([[expect.stringContaining(warning)]]);
     emitted.mockRestore();
-  });
-
-  it('of China is refused only without an external issuer', () => {
-    const region = 'cn-north-1';
-    expect(() => read({ region })).toThrow(`The region ${region} has no Cognito. Set issuer to `);
-    expect(read({ ...external, region }).region).toBe(region);
   });
 });
 

@@ -145,18 +145,6 @@ def lambda_action(method: str, path: str, others=iam_actions._lambda_action) -> 
 
 iam_actions._lambda_action = lambda_action
 
-# ministack's BatchGetItem returns no consumed capacity; without it, the import rejects a response as empty.
-batch_get_item = dynamodb._batch_get_item
-
-
-def with_capacity(request: dict):
-    status, headers, body = batch_get_item(request)
-    capacity = [{"TableName": name, "CapacityUnits": 1} for name in request["RequestItems"]]
-    return status, headers, json.dumps({**json.loads(body), "ConsumedCapacity": capacity}).encode() if status == 200 else body
-
-
-dynamodb._batch_get_item = with_capacity
-
 # Updates in ministack are too fast to be stopped. While this file exists, the update of an alias waits, for at most ten
 # minutes; a cancellation removes the file.
 SLOW = Path(os.environ["SLOW"])
