@@ -21,12 +21,7 @@ const LAST_DATE = 253_402_300_799;
 const LATER = NOW + 36_000;
 
 const valuesOf = (expected: Row['expected'], claim: string, ...values: readonly unknown[]) =>
-  each(
-    `has the claim ${claim} as`,
-    values,
-    (value) => ({ claims: { [claim]: value } }),
-    expected,
-  );
+  each(`has the claim ${claim} as`, values, (value) => ({ claims: { [claim]: value } }), expected);
 
 const together = (expected: Row['expected'], ...claims: readonly Overrides[]) =>
   each('has the claims', claims, (members) => ({ claims: members }), expected);
