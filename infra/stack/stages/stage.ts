@@ -29,6 +29,8 @@ export interface Stage {
   reservesConcurrency?: true;
   /** For each function; AWS bills it even while idle. By default, there is none. */
   provisionedConcurrency?: number;
+  /** Adds a Cognito client for `.github/workflows/probe.yml`, unless the issuer is another. */
+  hasProbe?: true;
   /** Without thresholds, the stage has no alarms, custom metrics, dashboard, saved queries or canary. */
   alarms?: AlarmThresholds;
 }

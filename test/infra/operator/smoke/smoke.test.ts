@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { describe, expect, vi } from 'vitest';
 import { getApplication } from '../../../../functions/operations/get-application/contract.ts';
 import { writeState } from '../../../../infra/local/data-folder.ts';
+import { PROBED_JOB } from '../../../../infra/operator/smoke/smoke-test.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test as it } from '../../../support/fixtures.ts';
 import { environment } from '../../../support/operator-command.ts';
@@ -77,10 +78,27 @@ describe('npm run smoke', () => {
     expect(await smoke.left()).toEqual([]);
   });
 
-  it('checks only rejections without --table, and names the missing checks', async () => {
-    const { exitCode, out } = await smoke.run(['--base-url', smoke.api.url]);
+  it('passes without --table only if the token opens nothing, and names the missing checks', async () => {
+    const probe = ['--base-url', smoke.api.url];
+    const requests: string[] = [];
+    smoke.api.spoil = ({ path, status }) => void requests.push(`${status} ${path}`);
+    const token = await smoke.issuer.mint({ scope: 'probe' });
+    const { exitCode, out } = await smoke.run(probe, { token });
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/passed: 4 checks\.\nNot checked without --table/);
+    expect(out).toMatch(/passed: 3 checks\.\nNot checked without --table/);
+    const application = `/v1/jobs/${PROBED_JOB}/applications/unknown`;
+    const status = `/v1/jobs/${PROBED_JOB}/status`;
+    expect(requests).toEqual([`401 ${application}`, `403 ${application}`, `403 ${status}`]);
+    const rightful = await smoke.run(probe);
+    expect([rightful.exitCode, failures(rightful.out)]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /read nothing: expected insufficient_scope, .* without --table, use a token/,
+        ),
+        expect.stringContaining('change nothing: expected insufficient_scope, '),
+      ],
+    ]);
   });
 
   it('waits until eventually consistent reads find its items', async () => {
