@@ -15,7 +15,7 @@ export const prod: Stage = {
   hasProbe: true,
   alarms: {
     objectivePercent: 99.9,
-    latencyP99Ms: 1_000,
+    slowMs: 1_000,
     throttledPercent: 5,
   },
 };

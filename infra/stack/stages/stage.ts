@@ -6,8 +6,8 @@ import type { StageSettings } from '../settings.ts';
 export interface AlarmThresholds {
   /** Percentage of all requests in 30 days that must not get 5xx. */
   objectivePercent: number;
-  /** Line in the dashboard's graph of latency. A new version that takes longer than this on average is rolled back. */
-  latencyP99Ms: number;
+  /** What counts as slow: a line in the dashboard's graph. A new version that is slow on average is rolled back. */
+  slowMs: number;
   /** A greater percentage of 429 responses raises the alarm `throttled-requests`. */
   throttledPercent: number;
 }
