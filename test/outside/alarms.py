@@ -266,7 +266,7 @@ def main(path, *earlier):
         measured = {rate: [measure(it, name, draw, rate, goal) for it in stacks] for rate in rates}
         failed += sum(not cells[-1][0] for cells in measured.values())
         texts = [" → ".join(text for _, text in measured.get(rate, [])) for rate in RATES]
-        print(f"| `{name}` | {fault} | {goal[0]} | " + " | ".join(texts) + " |", flush=True)
+        print(f"| `{name.replace('|', '` or `')}` | {fault} | {goal[0]} | " + " | ".join(texts) + " |", flush=True)
     return failed
 if __name__ == "__main__":
     sys.exit(min(main(*sys.argv[1:]), 1))
