@@ -18,10 +18,8 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU. The
- * sample's token is accepted only by a handler that no real request reaches.
- *
- * Takes 58 % (read) and 51 % (status change) of the CPU time off the first call, and adds 11 % and 9 % to the cold
- * start (`npm run bench`, 25 rounds, commit 78b30a3).
+ * sample's token is accepted only by a handler that no real request reaches. The cold start takes longer, and the first
+ * call much less; `npm run bench -- --beside FOLDER` compares both with a checkout without this.
  */
 export async function prime(
   { contract, createHandler, priming }: OperationModule,

@@ -20,7 +20,7 @@ export function createApiReference({
       : 'Reload the page after an hour for a new token.';
   let renderer: Promise<string> | undefined;
   return async ({ method, url, headers: { host = '' } }) => {
-    if (method !== 'GET') return undefined;
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
     switch (url?.replace(/\?.*/, '')) {
       case '/':
         return { statusCode: 302, headers: { location: '/docs' }, body: '' };

@@ -5,7 +5,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
-import { listenOn, refuseForeign } from './local-server.ts';
+import { freePort, listenOn, refuseForeign } from './local-server.ts';
 
 const READY_WITHIN_MS = 30_000;
 
@@ -30,9 +30,10 @@ export interface Database {
 export async function startGuardedDatabase(
   report: (text: string) => void,
   file: string,
+  ports: readonly number[] = BLOCKED_PORTS,
 ): Promise<Database> {
   await using started = new AsyncDisposableStack();
-  const database = await startUnguardedDatabase(report, BLOCKED_PORTS, ['--db-path', file]);
+  const database = await startUnguardedDatabase(report, ports, ['--db-path', file]);
   started.defer(database.stop);
   const agent = started.adopt(new Agent({ keepAlive: true }), (part) => part.destroy());
   const proxy = createServer(
@@ -59,14 +60,19 @@ export async function startGuardedDatabase(
   return { endpoint: `http://127.0.0.1:${port}`, stop: () => parts.disposeAsync() };
 }
 
-/** @throws Error if the installation fails, if the database does not start, or if all ports are in use. */
+/**
+ * @param ports tried in this order; 0 stands for any.
+ * @throws Error if the installation fails, if the database does not start, or if all ports are in use.
+ */
 export async function startUnguardedDatabase(
   report: (text: string) => void,
   ports: readonly number[],
   args: readonly string[] = [],
 ): Promise<Database> {
   const binary = await databaseBinary(report);
-  for (const port of ports) {
+  for (const wanted of ports) {
+    // The database accepts port 0, but does not tell which port it has got.
+    const port = wanted || (await freePort());
     const child = spawn(
       process.execPath,
       [SUPERVISOR, binary, 'serve', '--port', `${port}`, ...args],

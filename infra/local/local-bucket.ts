@@ -10,6 +10,8 @@ export const FILES_PATH = '/files';
 /** Presigned URLs do not sign this header. */
 const UNSIGNED = 'x-amz-content-sha256';
 const unsigned = new Set([UNSIGNED]);
+/** A week: the longest lifetime that S3 accepts. */
+const LONGEST_S = 604_800;
 
 /**
  * Serves `folder` only to holders of a presigned URL, as S3 does:
@@ -28,7 +30,7 @@ export function serveFiles(
     const query = Object.fromEntries(new URLSearchParams(parameters));
     const signedAt = timeOf(query['X-Amz-Date'] ?? '');
     const expiresIn = Number(query['X-Amz-Expires']);
-    const isValid = Date.now() < signedAt + expiresIn * 1000;
+    const isValid = expiresIn <= LONGEST_S && Date.now() < signedAt + expiresIn * 1000;
     if (!isValid) return failure(403, 'AccessDenied');
     const headers = { [UNSIGNED]: 'UNSIGNED-PAYLOAD', host };
     const request = { method, protocol: 'http:', hostname: host, path, query, headers };

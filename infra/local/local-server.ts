@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** Any port will do, because ports can be forwarded. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
@@ -57,6 +57,13 @@ export async function listenOn(server: Server, port: number): Promise<number> {
   });
   const address = server.address();
   return address !== null && typeof address === 'object' ? address.port : port;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOn(server, 0);
+  server.close();
+  return port;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
-import { createServer } from 'node:net';
 import { readableLine } from '../operator/cli/log-line.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
 import { dataFolder, type State } from '../operator/cli/service-state.ts';
 import { mapToSources } from '../operator/cli/stack-trace.ts';
-import { listenOn } from './local-server.ts';
+import { freePort } from './local-server.ts';
 import { startService } from './service.ts';
 import type { LocalSettings } from './settings.ts';
 import { runOnChange } from './watch.ts';
@@ -38,6 +37,7 @@ async function run(io: CommandIo): Promise<undefined> {
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const report = (line: string) => print(mapToSources(line));
   if (isWatching) {
+    // Chosen once, so that every restart uses the same port.
     const env = { ...io.env, PORT: String(port || (await freePort())) };
     const argsOf = (isFirst: boolean) => [
       import.meta.filename,
@@ -92,14 +92,6 @@ function statusOf(pid: number): string {
   } catch {
     return '';
   }
-}
-
-/** For `--watch`: chosen once, so that every restart uses the same port. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOn(server, 0);
-  server.close();
-  return port;
 }
 
 /** Imports the checks only if there are settings, for a faster start. */

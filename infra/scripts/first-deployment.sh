@@ -98,7 +98,7 @@ try_concurrency() (
     sleep 60
   done
   alarms_on
-  expected 'error-budget went to ALARM within ten minutes, and you got an e-mail; another follows at OK. Otherwise correct
+  expected 'outage went to ALARM within ten minutes, and you got an e-mail; another follows at OK. Otherwise correct
 infra/stack/observability/alarms.ts or, without e-mails, the policy in alarm-topic.ts beside it.'
 )
 
@@ -149,11 +149,11 @@ try_expired() (
   expected 'nothing: DynamoDB has deleted the item. Otherwise correct timeToLiveAttribute in infra/stack/table.ts.'
 )
 
-# Reads `burn-rate-3d`, which has the longest window of all alarms, and the cost of the day before, because Cost
+# Reads `error-budget`, which has the longest window of all alarms, and the cost of the day before, because Cost
 # Explorer is a day late.
 try_day() (
   set -eo pipefail
-  aws cloudwatch describe-alarm-history --alarm-name "$STACK-burn-rate-3d" --output text \
+  aws cloudwatch describe-alarm-history --alarm-name "$STACK-error-budget" --output text \
     --query 'AlarmHistoryItems[].[Timestamp,HistorySummary]'
   days=$(jq -nr '"Start=\(now - 86400 | strftime("%Y-%m-%d")),End=\(now | strftime("%Y-%m-%d"))"')
   aws ce get-cost-and-usage --granularity DAILY --metrics UnblendedCost --group-by Type=DIMENSION,Key=USAGE_TYPE \

@@ -93,6 +93,8 @@ export class RecruitmentStack extends Stack {
     new CfnOutput(this, 'TokenEndpoint', { value: issuer.tokenEndpoint });
     new CfnOutput(this, 'UserPoolId', { value: issuer.userPoolId });
     new CfnOutput(this, 'ClientId', { value: issuer.clientId });
+    if (issuer.probeClientId !== undefined)
+      new CfnOutput(this, 'ProbeClientId', { value: issuer.probeClientId });
     return issuer.settings;
   }
 

@@ -36,10 +36,14 @@ export const requestMetrics = {
     dimensions: ['operation', 'outcome', 'function_version'],
   },
   bugs: { pattern: hasOutcome('internal', 'stored_data_invalid') },
-  /** Without missing and expired tokens, which are the client's own fault. */
+  /** Without missing and expired tokens, which are the client's own fault, and without the probe's (PROBED_JOB). */
   rejected_tokens: {
     pattern: FilterPattern.any(
-      hasOutcome('insufficient_scope', 'no_tenant'),
+      hasOutcome('no_tenant'),
+      FilterPattern.all(
+        hasOutcome('insufficient_scope'),
+        FilterPattern.stringValue(member('job_id'), '!=', 'probe'),
+      ),
       FilterPattern.all(
         hasOutcome('invalid_token'),
         FilterPattern.stringValue(member('token_fault'), '!=', 'expired'),

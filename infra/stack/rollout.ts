@@ -7,7 +7,7 @@ import {
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { OperationFunction } from './function.ts';
-import { createAlarm, versionAlarmTable } from './observability/alarms.ts';
+import { createVersionAlarms } from './observability/alarms.ts';
 import type { AlarmThresholds } from './stages/stage.ts';
 
 interface RolloutProps {
@@ -32,7 +32,7 @@ export class Rollout extends Construct {
         role,
         alias,
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
-        alarms: versionAlarmTable(each, thresholds).map((spec) => createAlarm(alarms, spec)),
+        alarms: createVersionAlarms(alarms, each, thresholds),
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
       // A new version's alarms must exist before it gets requests.

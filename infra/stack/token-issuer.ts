@@ -6,6 +6,11 @@ import type { Settings } from './settings.ts';
 import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from './stages/stage.ts';
 
 const RESOURCE_SERVER = 'recruitment';
+/** No operation requires this scope; Cognito refuses tokens to a client without a scope. */
+const PROBE_SCOPE = new ResourceServerScope({
+  scopeName: 'probe',
+  scopeDescription: 'Opens nothing',
+});
 
 export interface IssuerSettings extends Pick<Settings, 'jwksUri' | 'scopePrefix' | 'scopeClaims'> {
   issuer: string;
@@ -23,6 +28,7 @@ export class TokenIssuer extends Construct {
   readonly tokenEndpoint: string;
   readonly userPoolId: string;
   readonly clientId: string;
+  readonly probeClientId: string | undefined;
 
   constructor(scope: Construct, id: string, { stage, operations }: TokenIssuerProps) {
     super(scope, id);
@@ -50,34 +56,40 @@ export class TokenIssuer extends Construct {
     const scopes = scopesOf(operations);
     const server = pool.addResourceServer('ResourceServer', {
       identifier: RESOURCE_SERVER,
-      scopes,
+      scopes: stage.hasProbe ? [...scopes, PROBE_SCOPE] : scopes,
     });
-    const client = pool.addClient('MachineClient', {
-      generateSecret: true,
-      // Without a list of flows, Cognito allows SRP and custom challenges, and AWS does not say what an empty list
-      // does. For `userSrp: false`, the CDK writes a list with only token renewal, which is harmless without users.
-      authFlows: { userSrp: false },
-      accessTokenValidity: Duration.hours(1),
-      oAuth: {
-        flows: { clientCredentials: true },
-        scopes: scopes.map((scope) => OAuthScope.resourceServer(server, scope)),
-      },
-    });
-    // Without its domain, resource server and client, a user pool that outlives the stack is useless.
-    for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
+    const addClient = (name: string, granted: readonly ResourceServerScope[]) =>
+      pool.addClient(name, {
+        generateSecret: true,
+        // Without a list of flows, Cognito allows SRP and custom challenges, and AWS does not say what an empty list
+        // does. For `userSrp: false`, the CDK writes a list with only token renewal, which is harmless without users.
+        authFlows: { userSrp: false },
+        accessTokenValidity: Duration.hours(1),
+        oAuth: {
+          flows: { clientCredentials: true },
+          scopes: granted.map((scope) => OAuthScope.resourceServer(server, scope)),
+        },
+      });
+    const client = addClient('MachineClient', scopes);
+    const probe = stage.hasProbe ? [addClient('ProbeClient', [PROBE_SCOPE])] : [];
+    const clients = [client, ...probe];
+    // Without its domain, resource server and clients, a user pool that outlives the stack is useless.
+    for (const each of [domain, server, ...clients])
+      each.applyRemovalPolicy(removalPolicyOf(stage));
     // `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts.
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,
       // Cognito's access tokens have no `aud`; their `client_id` is compared instead.
-      audience: client.userPoolClientId,
+      audience: clients.map(({ userPoolClientId: id }) => id).join(','),
       jwksUri: `${issuer}/.well-known/jwks.json`,
       scopePrefix: `${RESOURCE_SERVER}/`,
     };
     this.tokenEndpoint = `${domain.baseUrl()}/oauth2/token`;
     this.userPoolId = pool.userPoolId;
     this.clientId = client.userPoolClientId;
-    const noUsers = 'The pool has one machine client and no users.';
+    this.probeClientId = probe[0]?.userPoolClientId;
+    const noUsers = 'The pool has machine clients and no users.';
     Validations.of(pool).acknowledge(
       { id: 'AwsSolutions::AwsSolutions-COG2', reason: noUsers },
       { id: 'AwsSolutions::AwsSolutions-COG8', reason: noUsers },

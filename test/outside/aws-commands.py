@@ -11,6 +11,7 @@ Cannot check rules that only a service knows, other programs, or commands that o
 
 import base64
 import contextlib
+import datetime
 import io
 import os
 import re
@@ -28,8 +29,13 @@ VALUE = "1000000000000000000000000000000000000001"
 # What the recording `aws` prints. Code may branch on it, so each block runs once per output.
 OUTPUTS = [VALUE, "None"]
 PLACEHOLDER = re.compile(r"[A-Z_]+")
+TIME = "YYYY-MM-DDThh:mm:ssZ"
 ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
 ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
+# Set on another page, which the text names.
+ENVIRONMENT |= {"OLD": VALUE, "NEW": VALUE}
+# For loops over the lines of an export.
+EXPORT = '{"type": "job", "tenant": "default", "id": "4007", "status": "draft"}'
 FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
 OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
 # Not checked, because PyPI has only version 1 of the CLI.
@@ -37,7 +43,7 @@ ONLY_VERSION_2 = [["logs", "tail"]]
 
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
 # Scripts that operators run. The other scripts need a deployment under way.
-SCRIPTS = ["shell.sh", "first-deployment.sh", "deploy-role.sh", "probe-role.sh"]
+SCRIPTS = ["shell.sh", "first-deployment.sh", "deploy-role.sh"]
 
 RECORD = """#!/usr/bin/env bash
 printf '%s\\0' "$@" | base64 -w0 >>"$RECORD_FILE"
@@ -80,11 +86,22 @@ def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
 
 
 def filled(call: list[str]) -> list[str]:
+    """With values in place of placeholders, and of the `None` that another command printed."""
     before = ["", *call]
     return [
-        "eu-west-1" if option == "--region" else VALUE if PLACEHOLDER.fullmatch(word) else word
+        "eu-west-1" if option == "--region" else "2026-01-01T00:00:00Z" if word == TIME
+        else VALUE if PLACEHOLDER.fullmatch(word) else re.sub(r"\bNone\b", VALUE, word)
         for option, word in zip(before, call)
     ]
+
+
+def with_texts(value):
+    """As the CLI's parser reads a response: times are text."""
+    match value:
+        case dict(): return {name: with_texts(it) for name, it in value.items()}
+        case list(): return [with_texts(it) for it in value]
+        case datetime.datetime(): return value.isoformat()
+    return value
 
 
 def problem_of(call: list[str]) -> str | None:
@@ -99,7 +116,8 @@ def problem_of(call: list[str]) -> str | None:
     def respond(model, **_):
         shape = model.output_shape
         body = ArgumentGenerator(use_member_names=True).generate_skeleton(shape) if shape else {}
-        return type("Response", (), {"status_code": 200})(), body
+        body.pop("NextContinuationToken", None)  # `aws s3` would ask for the next page for ever
+        return type("Response", (), {"status_code": 200})(), with_texts(body)
 
     driver.session.register("before-parameter-build", check)
     driver.session.register("before-call", respond)
@@ -144,7 +162,10 @@ def problem_of_mention(words: list[str]) -> str | None:
     service, operation, *options = words
     driver = awscli.clidriver.create_clidriver()
     commands = driver._get_command_table()
-    operations = commands[service]._get_command_table() if service in commands else {}
+    command = commands.get(service)
+    # `aws s3` is made by hand, without a model.
+    is_custom = hasattr(command, "subcommand_table")
+    operations = {} if command is None else command.subcommand_table if is_custom else command._get_command_table()
     if operation not in operations:
         return "there is no such operation"
     arguments = [*operations[operation].arg_table.values(), *driver._get_argument_table().values()]
@@ -184,6 +205,7 @@ def main() -> int:
             (folder / program).chmod(0o755)
         for file in FILES:
             (folder / file).write_text("{}")
+        (folder / "tenant.ndjson").write_text(EXPORT)
         (folder / "docs").symlink_to(root / "docs")
         os.chdir(folder)
         os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", AWS_DEFAULT_REGION="eu-west-1")

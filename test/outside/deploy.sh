@@ -181,7 +181,6 @@ bootstrap() {
   page 'From an empty account to the first response' 1
   page 'From an empty account to the first response' 2
   for stage in dev staging prod prod; do STAGE=$stage bash infra/scripts/deploy-role.sh; done
-  STAGE=prod bash infra/scripts/probe-role.sh
   inventory >"$WORK/empty"
   grep -c . "$WORK/empty"
   echo "the account is ready, and deploy-role.sh works twice"
@@ -404,7 +403,7 @@ denials() {
   other=RecruitmentService-prod-other
   aws dynamodb create-table --table-name $other --billing-mode PAY_PER_REQUEST --key-schema AttributeName=pk,KeyType=HASH \
     AttributeName=sk,KeyType=RANGE --attribute-definitions AttributeName=pk,AttributeType=S AttributeName=sk,AttributeType=S
-  for role in GetApplication UpdateJobStatus deploy-dev:dev probe-prod:probe; do
+  for role in GetApplication UpdateJobStatus deploy-dev:dev; do
     case $role in
       *:*) keys=$(keys_of "recruitment-${role%:*}" "${role#*:}") ;;
       *) keys=$(aws sts assume-role --role-session-name test --query Credentials \
@@ -427,22 +426,25 @@ denials() {
     denied cloudformation describe-stacks --stack-name CDKToolkit
     denied iam create-user --user-name any
   done
-  # `keys` is still prod's probe; this Cognito client belongs to another stage.
+  # This Cognito client belongs to another stage.
+  keys=$(keys_of recruitment-deploy-prod prod)
   denied cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)"
   # A workflow's job in another environment does not get the role.
   ! keys_of recruitment-deploy-dev prod 2>"$WORK/denied"
   grep -q 'Not authorized to perform sts:AssumeRoleWithWebIdentity' "$WORK/denied"
   aws dynamodb delete-table --table-name $other
-  echo "$count requests of the functions', the deploy and the probe's roles are refused, and the role to a job in another environment"
+  echo "$count requests of the functions' and the deploy roles are refused, and the role to a job in another environment"
 }
 
 # Does what probe.yml does.
 probe() {
-  with "$(keys_of recruitment-probe-prod probe)" bash -ec '. infra/scripts/shell.sh prod
-    TOKEN=$(token)
-    base=$(output BaseUrl)
-    TOKEN=$TOKEN npm run -s smoke -- --base-url "$base"'
-  echo "the probe passes with its role"
+  local client secret token
+  client=$(output ProbeClientId)
+  secret=$(aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$client" \
+    --query UserPoolClient.ClientSecret --output text)
+  token=$(request_token "$(output TokenEndpoint)" "$client:$secret")
+  TOKEN=$token npm run -s smoke -- --base-url "$(output BaseUrl)"
+  echo "the probe passes, with the claims $(jq -cRr 'split(".")[1] | gsub("-"; "+") | gsub("_"; "/") | @base64d' <<<"$token")"
 }
 
 stored() {

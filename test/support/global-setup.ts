@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { startUnguardedDatabase } from '../../infra/local/database.ts';
-import { listenOn } from '../../infra/local/local-server.ts';
 import { buildBundles } from '../../infra/stack/bundle/bundles.ts';
 
 declare module 'vitest' {
@@ -15,14 +13,7 @@ export default async function setup(project: TestProject) {
   await buildBundles();
   const report = (text: string) => project.vitest.logger.log(text);
   const named = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  const database = named === undefined ? await startDatabase(report) : undefined;
+  const database = named === undefined ? await startUnguardedDatabase(report, [0]) : undefined;
   project.provide('databaseEndpoint', database?.endpoint ?? named ?? '');
   return () => database?.stop();
-}
-
-async function startDatabase(report: (text: string) => void) {
-  const unused = createServer();
-  const port = await listenOn(unused, 0);
-  unused.close();
-  return startUnguardedDatabase(report, [port]);
 }

@@ -99,16 +99,20 @@ const checkResultOf = ({ status }: Response, faults: string[]): CheckResult => (
   isTransient: status === 429 || status === 503,
 });
 
+function hintFor(expected: string | number, code: string | undefined): string {
+  if (!code?.endsWith('not_found')) return '';
+  return expected === 'insufficient_scope'
+    ? ': without --table, use a token that has no scope of the API'
+    : ': does --tenant match the token, and is --table the table of the API?';
+}
+
 function mismatches(check: Check, response: Response, body: unknown): string[] {
   const { operation, problem, members = {} } = check;
   const { status } = response;
   const code = codeOf(body);
   const expected = problem ?? operation.response.status;
   if ((code ?? status) !== expected) {
-    const hint = code?.endsWith('not_found')
-      ? ': does --tenant match the token, and is --table the table of the API?'
-      : '';
-    return [`expected ${expected}, got ${code ?? status}${hint}`];
+    return [`expected ${expected}, got ${code ?? status}${hintFor(expected, code)}`];
   }
   const headers = inLowerCase(Object.fromEntries(response.headers));
   const all = { ...headers, ...(isObject(body) && body) };

@@ -15,12 +15,14 @@ const ITEM_LIFETIME_S = 3600;
 /** Until eventually consistent reads find the items, usually within a second. */
 const CONSISTENCY_WAIT_MS = 5000;
 const SECOND_MS = 1000;
+/** Refusals for this job do not count for the alarm `tokens-rejected` (infra/stack/request-metrics.ts). */
+export const PROBED_JOB = 'probe';
 const ROUNDS_PER_MINUTE = 60;
 
 export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
-  /** Only the checks that need no items. */
-  isPartial: boolean;
+  /** Only the checks for which a token without rights is enough. */
+  isProbe: boolean;
   file?: string | undefined;
   /** How long to repeat the requests that change nothing; 0 runs each check once. */
   durationMs: number;
@@ -32,11 +34,11 @@ export interface SmokeOptions extends TableOptions, Access {
 
 /** @throws Error if a check failed or the items cannot be written or removed; the signal's reason. */
 export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undefined> {
-  const { tenant, isPartial, file, durationMs } = options;
+  const { tenant, isProbe, file, durationMs } = options;
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const job = `smoke-${crypto.randomUUID()}`;
-  if (isPartial) {
-    await runAll(rejectionChecks(job), options, io.abortOnSignal(), print);
+  if (isProbe) {
+    await runAll(probeChecks, options, io.abortOnSignal(), print);
     print('Not checked without --table: reading an application, changing a status.');
     return;
   }
@@ -146,6 +148,13 @@ const rejectionChecks = (job: string): Check[] => [
   }),
   update('rejects an unknown status', job, 'smoking', { problem: 'invalid_body' }),
   update('does not find an unknown job', `${job}-other`, 'paused', { problem: 'job_not_found' }),
+];
+
+/** That the second check gets 403, not 401, proves gateway, issuer, keys and audience. */
+const probeChecks: Check[] = [
+  read('rejects a read without a token', PROBED_JOB, 'unknown', { problem: 'unauthenticated' }),
+  read('lets the token read nothing', PROBED_JOB, 'unknown', { problem: 'insufficient_scope' }),
+  update('lets the token change nothing', PROBED_JOB, 'paused', { problem: 'insufficient_scope' }),
 ];
 
 const etag = (version: number) => ({ members: { etag: entityTag(version) } });

@@ -26,8 +26,8 @@ TOKEN is an access token with both scopes.
                    job's current status
 ${tableUsage(17)}
 Writes a job and an application whose ids begin with smoke-, and removes both at the end or after Ctrl-C; if that
-fails, they expire an hour after the test. With --base-url but without --table, it writes nothing and checks only
-rejections.
+fails, they expire an hour after the test. With --base-url but without --table, it writes nothing, and checks that a
+TOKEN without any scope of the API can do nothing.
 
 Without --for, subscribers receive the events of two status changes (npm start may print only the second). With --for,
 they receive none, and the command ends at the first wrong response, or at the second 429, 503 or lost response within
@@ -46,13 +46,12 @@ export const smokeCommand = (
   async run(io) {
     const { base, durationMs, ...options } = readArguments(io);
     const baseUrl = readBaseUrl(base ?? readState(dataFolder(options.data)).baseUrl);
-    const isPartial =
-      base !== undefined && options.table === undefined && options.data === undefined;
-    if (isPartial && (durationMs > 0 || options.file)) {
+    const isProbe = base !== undefined && options.table === undefined && options.data === undefined;
+    if (isProbe && (durationMs > 0 || options.file)) {
       throw new UsageError('With --base-url, the options --for and --file also need --table.');
     }
     const token = readToken(io, durationMs);
-    return smoke({ ...options, ...timing, baseUrl, token, isPartial, durationMs }, io);
+    return smoke({ ...options, ...timing, baseUrl, token, isProbe, durationMs }, io);
   },
 });
 

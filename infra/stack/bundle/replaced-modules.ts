@@ -13,13 +13,12 @@ export interface Replacement {
 
 /**
  * Modules of the SDK that the functions do not need, because `functions/store/client.ts` gives the client every setting
- * as a value. Cold starts would read and compile them. The figures below are the CPU time of a cold start that a
- * replacement saves (medians of `npm run bench` with and without it). Delete a replacement that saves less than 2 %.
+ * as a value. Cold starts would read and compile them. Delete a replacement that saves less than 2 % of a cold start's
+ * CPU time: `npm run bench -- --beside FOLDER` compares it with a checkout without the replacement.
  */
 export const replacements: readonly Replacement[] = [
   {
     // Reads settings and credentials from files, over HTTP and from STS. In browsers, the SDK itself replaces it.
-    // Saves 15 % for the read and 17 % for the status change (25 rounds, commit 78b30a3).
     file: '@aws-sdk/client-dynamodb/dist-es/runtimeConfig.js',
     sha256: 'b861a5236f53e7710074836891c218b6f3b140716d6c4ca4661c60d49381b9de',
     contents: `
@@ -34,21 +33,18 @@ export const replacements: readonly Replacement[] = [
   },
   {
     // Would read the endpoint from files.
-    // Saves 4 % for the read and 3 % for the status change (36 rounds, commit 251614f).
     file: '@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/adaptors/getEndpointFromConfig.js',
     sha256: '32fbb2eefc219a4d0b24d0e7cc0cb7c72a3390fa88a8c58716d0eef5c8471161',
     contents: 'export const getEndpointFromConfig = undefined;',
   },
   {
     // No DynamoDB action has event streams.
-    // Saves 4 % for the read and 6 % for the status change (36 rounds, commit 251614f).
     file: '@smithy/core/dist-es/submodules/event-streams/index.js',
     sha256: '261c2b96dec39e36f39a15e0ba77b854bece91ded16073c53f8a242998c3821c',
     contents: 'export const EventStreamSerde = undefined;',
   },
   {
     // Reads the setting for clock-skew correction from files.
-    // Saves 4 % for the read and 6 % for the status change (36 rounds, commit 251614f).
     file: '@aws-sdk/core/dist-es/submodules/httpAuthSchemes/aws_sdk/clock-skew-defaults.js',
     sha256: '498d38eab5b4a75cd04223a35fdd967244f90b35ca9c80cddadcaabb3f33961c',
     contents: 'export const DEFAULT_DISABLE_CLOCK_SKEW_CORRECTION = false;',
@@ -61,8 +57,7 @@ const BUILTINS = new RegExp(
 
 /**
  * An ES import of `node:http` reads every property of the module, and so loads modules that nothing uses, such as
- * undici. `process.getBuiltinModule` does not. Of a cold start's CPU time, that saves 22 % for the read and 29 % for
- * the status change (`npm run bench`, 25 rounds, commit 78b30a3).
+ * undici. `process.getBuiltinModule` does not.
  */
 export const builtins: Plugin = {
   name: 'builtins',

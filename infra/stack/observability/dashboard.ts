@@ -21,7 +21,7 @@ const THIRD = 8;
 interface ServiceDashboardProps {
   metrics: Metrics;
   functions: readonly OperationFunction[];
-  latencyP99Ms: number;
+  slowMs: number;
   alarms: readonly IAlarm[];
 }
 
@@ -31,7 +31,7 @@ export const dashboardName = (scope: Construct) => `${Stack.of(scope).stackName}
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
-    const { alarms, functions, latencyP99Ms, metrics } = props;
+    const { alarms, functions, slowMs, metrics } = props;
     const { clientErrors, throttled, serverErrors } = metrics;
     new Dashboard(this, 'Dashboard', {
       dashboardName: dashboardName(this),
@@ -43,7 +43,7 @@ export class ServiceDashboard extends Construct {
           graph('Requests', [metrics.requests]),
           graph('4xx, 429 and 5xx', [clientErrors, throttled, serverErrors]),
           graph('Latency of the API, ms', PERCENTILES.map(metrics.latency), {
-            leftAnnotations: [{ value: latencyP99Ms, label: 'slow' }],
+            leftAnnotations: [{ value: slowMs, label: 'slow' }],
           }),
         ],
         ...functions.map((each) => functionRow(each.operation, metrics.ofFunction(each))),

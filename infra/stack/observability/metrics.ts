@@ -85,6 +85,14 @@ export function metricsOf(resources: MonitoredResources, period: Duration) {
     clientErrors: api.httpStage.metricClientError(sum('4xx')),
     serverErrors: api.httpStage.metricServerError(sum('5xx')),
     throttled: api.metricThrottled(sum('429')),
+    admitted: new MathExpression({
+      expression: 'requests - throttled',
+      usingMetrics: {
+        requests: api.httpStage.metricCount(sum('requests')),
+        throttled: api.metricThrottled(sum('429')),
+      },
+      period,
+    }),
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),

@@ -35,7 +35,7 @@ export class Observability extends Construct {
     new ServiceDashboard(this, 'Dashboard', {
       metrics: metricsOf(resources, Duration.minutes(GRAPH_MINUTES)),
       functions,
-      latencyP99Ms: stage.alarms.latencyP99Ms,
+      slowMs: stage.alarms.slowMs,
       alarms,
     });
     new SavedQueries(this, 'Queries', {

@@ -12,9 +12,10 @@ export const prod: Stage = {
   logRetention: RetentionDays.SIX_MONTHS,
   eventRetention: Duration.days(180),
   throttle: { requestsPerSecond: 30, burst: 60 },
+  hasProbe: true,
   alarms: {
     objectivePercent: 99.9,
-    latencyP99Ms: 1_000,
+    slowMs: 1_000,
     throttledPercent: 5,
   },
 };

@@ -6,8 +6,8 @@ import type { StageSettings } from '../settings.ts';
 export interface AlarmThresholds {
   /** Percentage of all requests in 30 days that must not get 5xx. */
   objectivePercent: number;
-  /** Line in the dashboard's graph of latency. A new version that takes longer than this on average is rolled back. */
-  latencyP99Ms: number;
+  /** What counts as slow: a line in the dashboard's graph. A new version that is slow on average is rolled back. */
+  slowMs: number;
   /** A greater percentage of 429 responses raises the alarm `throttled-requests`. */
   throttledPercent: number;
 }
@@ -29,6 +29,8 @@ export interface Stage {
   reservesConcurrency?: true;
   /** For each function; AWS bills it even while idle. By default, there is none. */
   provisionedConcurrency?: number;
+  /** Adds a Cognito client for `.github/workflows/probe.yml`, unless the issuer is another. */
+  hasProbe?: true;
   /** Without thresholds, the stage has no alarms, custom metrics, dashboard, saved queries or canary. */
   alarms?: AlarmThresholds;
 }

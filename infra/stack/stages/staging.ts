@@ -14,7 +14,7 @@ export const staging: Stage = {
   throttle: { requestsPerSecond: 10, burst: 20 },
   alarms: {
     objectivePercent: 99.5,
-    latencyP99Ms: 2_000,
+    slowMs: 2_000,
     throttledPercent: 10,
   },
 };

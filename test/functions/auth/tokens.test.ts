@@ -19,7 +19,15 @@ import { AUDIENCE, signingKey } from '../../support/issuer.ts';
 import { claimTables, TENANT_CLAIM, tenants } from './tokens/claim-rows.ts';
 import { headerTables } from './tokens/header-rows.ts';
 import { ofLength, textTables } from './tokens/text-rows.ts';
-import { createSetup, type Expected, ISSUER, type Row, SCOPE, tokenOf } from './tokens/token.ts';
+import {
+  createSetup,
+  type Expected,
+  ISSUER,
+  NOW,
+  type Row,
+  SCOPE,
+  tokenOf,
+} from './tokens/token.ts';
 
 const PATIENT_MS = 30_000;
 const IMPORT_MS = 50;
@@ -47,7 +55,8 @@ describe('a token', async () => {
     const event: { caller?: unknown } = { ...request };
     Object.assign(event, { signal: new AbortController().signal });
     try {
-      const dependencies = { environment, verifyWithIssuerKeys, clock: systemClock };
+      const clock = () => ({ date: NOW * 1000, monotonic: 0 });
+      const dependencies = { environment, verifyWithIssuerKeys, clock };
       await authenticate(SCOPE, dependencies).before?.({ event } as never);
       return { caller: event.caller };
     } catch (problem) {

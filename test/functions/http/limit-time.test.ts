@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../../functions/contract/problem.ts';
 import { limitTime } from '../../../functions/http/limit-time.ts';
 import { operationNames, operations } from '../../../functions/operations/operations.ts';
@@ -6,7 +6,7 @@ import { systemTimer, type Timer } from '../../../functions/platform/clock.ts';
 import type { Environment } from '../../../functions/platform/environment.ts';
 import { problemBody, requestAbout } from '../../support/contract.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
-import { LAMBDA_MS } from '../../support/time.ts';
+import { controlledTimes, LAMBDA_MS } from '../../support/time.ts';
 
 /** Part of Lambda's timeout that is kept for the response and its log line. */
 const RESERVE_MS = 700;
@@ -14,18 +14,18 @@ const RESERVE_MS = 700;
 const outOfTime = problemBody('unavailable');
 
 describe('when the time runs out', async () => {
-  const service = await startProxiedService();
-  beforeEach(() => service.proxy.expect('hang'));
-
-  const hurried = (seconds: number) => loadFunctions(service, { TIMEOUT_S: String(seconds) });
+  const times = controlledTimes();
+  // Less the reserve, it ends before the limit of a DynamoDB request does.
+  const service = await startProxiedService({ TIMEOUT_S: '1' }, times.options);
+  service.proxy.onEndless = times.onEndless;
 
   it.each(operationNames)('%s responds and aborts its pending request', async (name) => {
     const { operationId, method } = operations[name];
     const job = `aborted-by-${name}`;
-    const functions = await hurried(0.8);
-    const { status, headers, body } = await functions[operationId](
-      requestAbout(job, operations[name]),
-    );
+    service.proxy.expect('hang');
+    const request = requestAbout(job, operations[name]);
+    const [response] = await times.run(job, () => service[operationId](request));
+    const { status, headers, body } = response;
     expect(status).toBe(503);
     expect(headers['Retry-After']).toBe('1');
     const isUnknown = method !== 'GET';
@@ -41,9 +41,9 @@ describe('when the time runs out', async () => {
 
   it('a function that waits for the keys of the issuer also responds in time', async () => {
     service.issuer.behaviour = 'down';
-    const cold = await hurried(0.8);
-    service.issuer.behaviour = 'slow';
-    const { status, body } = await cold.getApplication();
+    const cold = await loadFunctions(service);
+    service.issuer.behaviour = () => times.onEndless('keys');
+    const [{ status, body }] = await times.run('keys', () => cold.getApplication());
     service.issuer.behaviour = 'up';
     expect(status).toBe(503);
     expect(body.detail).toBe(unavailable('timeLimit').detail);

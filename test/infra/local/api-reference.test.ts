@@ -17,6 +17,8 @@ describe('the API reference', () => {
   it('opens at the address of the service', async ({ running }) => {
     const response = await fetch(running.base);
     expect([response.status, response.url]).toEqual([200, `${running.base}/docs`]);
+    const { status } = await fetch(running.base, { method: 'HEAD', redirect: 'manual' });
+    expect(status).toBe(302);
   });
 
   it('uses the OpenAPI document, with the service as the only server', async ({ running }) => {

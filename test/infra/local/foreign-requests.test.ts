@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { listenOn } from '../../../infra/local/local-server.ts';
+import { startService } from '../../../infra/local/service.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { serviceTest } from '../../support/local-service.ts';
 
@@ -114,15 +115,24 @@ describe('a request from another site', () => {
     });
   });
 
-  it('has its database on a port to which browsers send nothing', async ({ running: { data } }) => {
-    const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
-    const serving = processes.filter((line) => line.includes(data) && line.includes(' serve '));
-    const ports = new Set(serving.map((line) => / --port (\d+) /.exec(line)?.[1]));
-    expect(ports).toHaveLength(1);
-    const [port] = ports;
-    const address = `http://127.0.0.1:${port}`;
-    expect((await send({ address })).status).toBe(200);
-    // Node.js, like browsers, does not connect to the ports listed at https://fetch.spec.whatwg.org/#port-blocking.
-    await expect(fetch(address)).rejects.toMatchObject({ cause: { message: 'bad port' } });
+  it('finds the database on a port to which browsers send nothing', async ({ folder }) => {
+    const ignore = () => undefined;
+    const options = { port: 0, reset: false, isDebugged: false, report: ignore, log: ignore };
+    const text = await startService({ ...options, directory: folder, settings: {}, env: {} }).then(
+      async ({ stop }) => {
+        const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
+        await stop();
+        return processes.filter((line) => line.includes(folder)).join();
+      },
+      // Other services use all of these ports.
+      ({ message }) => message.match(/All ports are in use: .*/)[0],
+    );
+    const ports = new Set(text.match(/(?<=--port |: |, )\d+/g));
+    expect(ports.size).toBeGreaterThan(0);
+    for (const port of ports) {
+      // Node.js, like browsers, does not connect to the ports listed at https://fetch.spec.whatwg.org/#port-blocking.
+      const sent = fetch(`http://127.0.0.1:${port}`);
+      await expect(sent).rejects.toMatchObject({ cause: { message: 'bad port' } });
+    }
   });
 });

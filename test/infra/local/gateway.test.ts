@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, request as sendRequest } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cors } from '../../../functions/operations/cors.ts';
 import { operations } from '../../../functions/operations/operations.ts';
 import { createGateway, type Pages, type Route } from '../../../infra/local/gateway.ts';
 import { portOf } from '../../support/server.ts';
 
-const LIMIT_MS = 2000;
+const LIMIT_MS = 60_000;
 const ORIGIN = 'http://localhost:5173';
 
 interface Echo {
@@ -25,6 +25,7 @@ const handler: Route['handler'] = async (event, context) => {
     case 'throw':
       throw new Error('thrown');
     case 'late':
+      vi.advanceTimersByTime(LIMIT_MS);
       return new Promise(() => undefined);
     default: {
       const { awsRequestId: id, getRemainingTimeInMillis } = context;
@@ -115,8 +116,10 @@ describe('the local gateway', () => {
 
   it.for([
     ['throw', 'thrown'],
-    ['late', 'Task timed out after 2.00 seconds'],
+    ['late', 'Task timed out after 60.00 seconds'],
   ])('responds as API Gateway does to a handler that is %s', async ([how, reason], { gateway }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { status, body } = await get(gateway.base, `/v1/jobs/1/applications/${how}`);
     expect([status, body]).toEqual([500, { message: 'Internal Server Error' }]);
     expect(gateway.reports.at(-1)).toContain(reason);

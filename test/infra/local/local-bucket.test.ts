@@ -26,6 +26,7 @@ describe('the local bucket', () => {
     for (const altered of [
       url.replace('c-1001', 'c-1002'),
       url.replace('Expires=900', 'Expires=901'),
+      url.replace('Expires=900', 'Expires=1e99'),
       url.replace('Credential=', 'Credential=x'),
       url.replace(/\?.*/, ''),
       `${url}&download=1`,

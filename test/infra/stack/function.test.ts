@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { operationNames, operations } from '../../../functions/operations/operations.ts';
 import { readEnvironment } from '../../../functions/platform/environment.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
@@ -77,11 +78,13 @@ describe('the functions', () => {
   it.each(deployments)('get valid environment variables for %s', (_, context) => {
     const region = context.region ?? 'eu-west-1';
     const ownIssuer = () => {
-      const pool = nameOf(idOf(templateOf(context), 'AWS::Cognito::UserPool'));
+      const template = templateOf(context);
+      const pool = nameOf(idOf(template, 'AWS::Cognito::UserPool'));
+      const clients = Object.keys(template.findResources('AWS::Cognito::UserPoolClient'));
       const issuer = `https://cognito-idp.${region}.amazonaws.com/${pool}`;
       return {
         issuer,
-        audience: nameOf(idOf(templateOf(context), 'AWS::Cognito::UserPoolClient')),
+        audience: clients.map(nameOf).join(','),
         jwksUri: `${issuer}/.well-known/jwks.json`,
         scopePrefix: 'recruitment/',
       };
@@ -96,7 +99,7 @@ describe('the functions', () => {
     expect(readEnvironment({ ...variables, AWS_REGION: region })).toMatchObject({
       endpoint: context.databaseEndpoint ?? `https://dynamodb.${region}.amazonaws.com`,
       issuer,
-      audiences: [audience],
+      audiences: audience?.split(','),
       jwksUri,
       scopePrefix,
       tenantClaim: context.tenantClaim,
@@ -192,5 +195,16 @@ describe('the token issuer', () => {
     });
     const [client] = propertiesOf(shared, 'AWS::Cognito::UserPoolClient');
     expect(client?.AllowedOAuthScopes).toHaveLength(2);
+  });
+
+  it('gives the probe of prod a client whose only scope opens nothing', () => {
+    const scopesOf = (stage: string) =>
+      propertiesOf(templateOf({ stage }), 'AWS::Cognito::UserPoolClient').map((client) =>
+        [client.AllowedOAuthScopes].flat().map((scope) => textOf(scope).replace(/.*\//, '')),
+      );
+    const opening = operationNames.map((name) => operations[name].scope);
+    expect(scopesOf('prod')).toEqual([opening, ['probe']]);
+    expect(opening).not.toContain('probe');
+    expect(scopesOf('dev')).toEqual([opening]);
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { insufficientScope, noTenant, tokenFaults } from '../../../functions/contract/problem.ts';
+import { PROBED_JOB } from '../../../infra/operator/smoke/smoke-test.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestIssuer } from '../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
@@ -58,6 +59,7 @@ function matches(pattern: string, line: Readonly<Record<string, unknown>>): bool
 }
 
 const scope = 'r/applications:read r/jobs:write';
+const PROBED = 'unknown';
 const service = await startProxiedService({ TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' });
 
 describe('the metrics of the log lines', () => {
@@ -86,6 +88,7 @@ describe('the metrics of the log lines', () => {
     ['a token without the scope', { scope: 'applications:read' }, 'c-1', ['rejected_tokens']],
     ['a token without a tenant', { scope, org_id: undefined }, 'c-1', ['rejected_tokens']],
     ['an expired token', { scope, exp: 1 }, 'c-1', []],
+    ['the probe', { scope: 'r/probe', org_id: undefined }, PROBED, []],
     ['no token', undefined, 'c-1', []],
     ['a status change', { scope }, undefined, ['accepted_tokens', 'status_changes']],
   ])('count %s', async (_, claims, candidate, metrics, fault = 'none') => {
@@ -99,7 +102,7 @@ describe('the metrics of the log lines', () => {
     else
       await service.getApplication({
         token,
-        pathParameters: { id: 'j-1', candidate_id: candidate },
+        pathParameters: { id: candidate === PROBED ? PROBED_JOB : 'j-1', candidate_id: candidate },
       });
     const line = Object(service.log.lines.at(-1));
     const counting = filters.filter((it) => matches(it.FilterPattern, line));

@@ -4,13 +4,15 @@ import type { CryptoKey, JWTVerifyGetKey } from 'jose';
 import { JWKSMultipleMatchingKeys, JWSSignatureVerificationFailed } from 'jose/errors';
 import type { TokenFault } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/platform/invocation.ts';
-import { type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
+import { nowInSeconds, type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
 /** The `iss` of the tokens, although a `TestIssuer` at another address publishes the keys. */
 export const ISSUER = 'https://issuer.example.com';
 /** The test requests need `SCOPE`; `OTHER_SCOPE` belongs to another operation. */
 export const SCOPE = 'jobs:write';
 export const OTHER_SCOPE = 'applications:read';
+/** In seconds: when all tokens are issued and checked, however long the tests take. */
+export const NOW = nowInSeconds();
 
 export type Overrides = Readonly<Record<string, unknown>>;
 type Signer = (input: string) => Uint8Array;
@@ -87,7 +89,7 @@ export const textWith = (members: Overrides, more: string): string =>
 
 export const headerOf = ({ alg, kid }: SigningKey) => ({ alg, kid, typ: 'at+jwt' });
 export const claimsOf = ({ issuer }: Setup, claims: Overrides = {}) =>
-  issuer.claims({ iss: ISSUER, ...claims });
+  issuer.claims({ iss: ISSUER, iat: NOW, exp: NOW + 600, ...claims });
 
 export function tokenOf(setup: Setup, parts: Parts = {}): string {
   const { key = setup.issuer.key, encoding = 'base64url' } = parts;

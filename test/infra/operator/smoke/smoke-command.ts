@@ -33,7 +33,6 @@ export type Spoiler = (response: PassingResponse) => unknown;
 
 interface RunOptions extends Run {
   token?: string;
-  timeoutMs?: number;
 }
 
 interface Service {
@@ -41,7 +40,7 @@ interface Service {
   issuer: TestIssuer;
 }
 
-const LONG_MS = 60_000;
+export const LONG_MS = 60_000;
 
 /** Its transition policy is the one that allows the fewest moves. Await this call before the first test is declared. */
 export async function startSmokeService() {
@@ -107,16 +106,13 @@ export async function startSmokeService() {
       return timeMs;
     },
     args,
-    async run(
-      given: string[] = args,
-      { token, timeoutMs = LONG_MS, ...options }: RunOptions = {},
-    ): Promise<Ended> {
+    async run(given: string[] = args, { token, ...options }: RunOptions = {}): Promise<Ended> {
       const TOKEN = token ?? (await issuer.mint());
       const pause = async (ms: number, signal: AbortSignal) => {
         signal.throwIfAborted();
         timeMs += ms;
       };
-      const command = smokeCommand({ timeoutMs, now: () => timeMs, pause });
+      const command = smokeCommand({ timeoutMs: LONG_MS, now: () => timeMs, pause });
       return runCommand(command, given, { env: { ...environment(), TOKEN }, ...options });
     },
     left: () => storedIn(table),

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { getApplication } from '../../../../functions/operations/get-application/contract.ts';
 import { writeState } from '../../../../infra/local/data-folder.ts';
+import { PROBED_JOB } from '../../../../infra/operator/smoke/smoke-test.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test as it } from '../../../support/fixtures.ts';
 import { environment } from '../../../support/operator-command.ts';
@@ -11,6 +12,7 @@ import { portOf } from '../../../support/server.ts';
 import { stateWith } from '../../../support/table.ts';
 import {
   failures,
+  LONG_MS,
   type PassingResponse,
   type Spoiler,
   startSmokeService,
@@ -19,7 +21,6 @@ import {
 const smoke = await startSmokeService();
 
 const CONSISTENCY_WAIT_MS = 5000;
-const SHORT_LIMIT_MS = 2000;
 const ITEM_LIFETIME_S = 3600;
 /** On a busy machine, this much time may pass between two readings of the clock. */
 const TOLERANCE_S = 60;
@@ -77,10 +78,27 @@ describe('npm run smoke', () => {
     expect(await smoke.left()).toEqual([]);
   });
 
-  it('checks only rejections without --table, and names the missing checks', async () => {
-    const { exitCode, out } = await smoke.run(['--base-url', smoke.api.url]);
+  it('passes without --table only if the token opens nothing, and names the missing checks', async () => {
+    const probe = ['--base-url', smoke.api.url];
+    const requests: string[] = [];
+    smoke.api.spoil = ({ path, status }) => void requests.push(`${status} ${path}`);
+    const token = await smoke.issuer.mint({ scope: 'probe' });
+    const { exitCode, out } = await smoke.run(probe, { token });
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/passed: 4 checks\.\nNot checked without --table/);
+    expect(out).toMatch(/passed: 3 checks\.\nNot checked without --table/);
+    const application = `/v1/jobs/${PROBED_JOB}/applications/unknown`;
+    const status = `/v1/jobs/${PROBED_JOB}/status`;
+    expect(requests).toEqual([`401 ${application}`, `403 ${application}`, `403 ${status}`]);
+    const rightful = await smoke.run(probe);
+    expect([rightful.exitCode, failures(rightful.out)]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /read nothing: expected insufficient_scope, .* without --table, use a token/,
+        ),
+        expect.stringContaining('change nothing: expected insufficient_scope, '),
+      ],
+    ]);
   });
 
   it('waits until eventually consistent reads find its items', async () => {
@@ -139,8 +157,18 @@ describe('npm run smoke against a broken service', () => {
   });
 
   it('fails if a response takes longer than the time limit', async () => {
-    smoke.api.spoil = on(412, () => 'hang');
-    const { exitCode, out } = await smoke.run(undefined, { timeoutMs: SHORT_LIMIT_MS });
+    let limit = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      limit = new AbortController();
+      return limit.signal;
+    });
+    smoke.api.spoil = on(412, () => {
+      limit.abort(new DOMException('Invented.', 'TimeoutError'));
+      return 'hang';
+    });
+    const { exitCode, out } = await smoke.run();
+    expect(timeout).toHaveBeenCalledWith(LONG_MS);
+    timeout.mockRestore();
     expect([exitCode, failures(out).length]).toEqual([1, 1]);
     expect(failures(out)[0]).toMatch(/stale If-Match: no complete response \(TimeoutError\)$/);
   });

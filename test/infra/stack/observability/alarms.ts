@@ -17,7 +17,6 @@ interface AlarmProperties extends Partial<MetricStat['Metric']> {
   AlarmDescription: unknown;
   AlarmActions?: unknown[];
   OKActions?: unknown[];
-  rule?: string;
   Period?: number;
   Statistic?: string;
   Metrics?: { Id: string; Expression?: string; MetricStat?: MetricStat }[];
@@ -27,15 +26,13 @@ interface AlarmProperties extends Partial<MetricStat['Metric']> {
 
 /** The alarms by name, from which the stack's name is removed. `N` stands for the number of a function version. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
-  const metric = template.findResources('AWS::CloudWatch::Alarm');
-  const composite = template.findResources('AWS::CloudWatch::CompositeAlarm');
   return new Map(
-    Object.entries({ ...composite, ...metric }).map(
+    Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(
       ([id, { Properties: alarm }]): [string, AlarmProperties] => [
         textOf(alarm.AlarmName)
           .replace(/^RecruitmentService-[a-z]+-/, '')
           .replace(/of-version-.*/, 'of-version-N'),
-        { ...alarm, id, ...(alarm.AlarmRule && { rule: textOf(alarm.AlarmRule) }) },
+        { ...alarm, id },
       ],
     ),
   );
