@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
@@ -44,9 +44,8 @@ describe('the page on live data', async () => {
   const sdk = fileURLToPath(new URL('node_modules/@aws-sdk', root));
   await symlink(sdk, join(folder, 'node_modules/@aws-sdk'));
   await writeFile(join(folder, 'application.json'), JSON.stringify(record));
-  for (const name of ['write.mjs', 'queue.mjs']) {
-    await writeFile(join(folder, name), snippet('js', `// ${name}`));
-  }
+  await writeFile(join(folder, 'write.mjs'), snippet('js', '// write.mjs'));
+  await copyFile(new URL('docs/recipes/sqs-handler.mjs', root), join(folder, 'sqs-handler.mjs'));
   afterAll(() => rm(folder, { recursive: true }));
 
   const run = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) => {
@@ -99,7 +98,7 @@ describe('the page on live data', async () => {
       message('5', { record: { ...record, ...removed }, revision }),
       ...invalid,
     ];
-    const call = `const { handler } = await import('./queue.mjs');
+    const call = `const { handler } = await import('./sqs-handler.mjs');
       console.log(JSON.stringify(await handler(${JSON.stringify({ Records })})));`;
     const { stdout, stderr } = await run(['--input-type=module', '-e', call], {
       AWS_ENDPOINT_URL_SQS: endpoint,
@@ -116,7 +115,7 @@ describe('the page on live data', async () => {
 
   it('has a function for SQS that returns a message to the queue while DynamoDB is out of reach', async () => {
     const Records = [message('1', { record, revision: Date.now() })];
-    const call = `const { handler } = await import('./queue.mjs');
+    const call = `const { handler } = await import('./sqs-handler.mjs');
       console.log(JSON.stringify(await handler(${JSON.stringify({ Records })})));`;
     const { stdout } = await run(['--input-type=module', '-e', call], {
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
