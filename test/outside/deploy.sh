@@ -497,7 +497,7 @@ recorded() {
   echo "$1: $(aws "${@:2}" --output text | xargs)"
 }
 
-# Reads back the safeguards that ministack records (docs/deployment.md names the others).
+# Reads back the safeguards that ministack records (docs/first-deployment.md has the others).
 protections() {
   local topic
   topic=$(output AlarmTopicArn)
