@@ -216,7 +216,9 @@ first_fails() {
   . infra/scripts/shell.sh prod
   fails_at_last npx cdk deploy -c stage=prod --require-approval never
   [ "$(status)" = ROLLBACK_COMPLETE ]
-  for block in 1 2 3; do page 'If the first deployment of `prod` fails' $block; done
+  page 'If the first deployment of `prod` fails' 1
+  for block in 4 5; do page 'Delete `prod`' $block; done
+  page 'If the first deployment of `prod` fails' 2
   diff "$WORK/empty" <(inventory)
   echo "a creation that fails leaves nothing after the page's steps"
 }
@@ -497,7 +499,7 @@ recorded() {
   echo "$1: $(aws "${@:2}" --output text | xargs)"
 }
 
-# Reads back the safeguards that ministack records (docs/deployment.md names the others).
+# Reads back the safeguards that ministack records (docs/first-deployment.md has the others).
 protections() {
   local topic
   topic=$(output AlarmTopicArn)
@@ -532,7 +534,7 @@ removed_prod() {
   for block in 1 2; do page 'Delete `prod`' $block; done
   inventory | comm -13 "$WORK/empty" - | cut -d' ' -f1 | uniq -c | awk '{ print $2, $1 }' >"$WORK/left"
   sed -nE 's/^\| `(AWS::[^`]+)` \| ([0-9]+) \|.*/\1 \2/p' docs/deployment.md | diff "$WORK/left" -
-  for block in 3 4; do page 'Delete `prod`' $block; done
+  for block in 3 4 5; do page 'Delete `prod`' $block; done
   diff "$WORK/empty" <(inventory)
   echo "what is left is the page's list, and nothing after the page's steps"
 }

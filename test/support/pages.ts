@@ -24,9 +24,9 @@ export function pageWith(page: string, section: string, text: string): string {
   return `${before}<!-- ${section}: npm run generate -->\n${text}\n${rest.slice(end)}`;
 }
 
-/** A row of the issuers' table in docs/production.md. A cell without backticks keeps its default: it becomes empty. */
+/** A row of the table in docs/issuers.md. A cell without backticks keeps its default: it becomes empty. */
 export function issuerSettings(name: string) {
-  const row = readFileSync('docs/production.md', 'utf8')
+  const row = readFileSync('docs/issuers.md', 'utf8')
     .split('\n')
     .find((line) => line.startsWith(`| ${name} |`));
   const cells = row?.split('|').map((cell) => /`(.+)`/.exec(cell)?.[1] ?? '') ?? [];

@@ -9,7 +9,7 @@ import { type Functions, loadFunctions, startService } from '../../support/servi
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * What the issuer's documentation says of its tokens, with the placeholders of docs/production.md, such as
+ * What the issuer's documentation says of its tokens, with the placeholders of docs/issuers.md, such as
  * `DIRECTORY_ID`.
  */
 interface Documented {
@@ -194,7 +194,7 @@ const issuers: Readonly<Record<string, Documented>> = {
   },
 };
 
-const page = readFileSync('docs/production.md', 'utf8');
+const page = readFileSync('docs/issuers.md', 'utf8');
 const noteOf = (issuer: string) =>
   page.split('\n- ').find((text) => text.startsWith(`**${issuer.replace(/ v\d$/, '')}**`)) ?? '';
 

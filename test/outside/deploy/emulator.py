@@ -1,6 +1,6 @@
 """
 Starts ministack, an emulator of AWS, for deploy.sh, and adds what ministack lacks. Most of that exists in it, but out of
-CloudFormation's reach; the rest is recorded without effect (docs/deployment.md, "What only a real account can show").
+CloudFormation's reach; the rest is recorded without effect (docs/first-deployment.md).
 """
 
 import json
