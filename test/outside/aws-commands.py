@@ -32,8 +32,8 @@ PLACEHOLDER = re.compile(r"[A-Z_]+")
 TIME = "YYYY-MM-DDThh:mm:ssZ"
 ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
 ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
-# Set on another page, which the text names.
-ENVIRONMENT |= {"OLD": VALUE, "NEW": VALUE}
+# Set on another page, which the text names, or by the caller of a script.
+ENVIRONMENT |= {"OLD": VALUE, "NEW": VALUE, "AT": "2026-01-01T00:00:00Z", "END": "2026-01-01T01:00:00Z"}
 # For loops over the lines of an export.
 EXPORT = '{"type": "job", "tenant": "default", "id": "4007", "status": "draft"}'
 FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
@@ -43,7 +43,7 @@ ONLY_VERSION_2 = [["logs", "tail"]]
 
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
 # Scripts that operators run. The other scripts need a deployment under way.
-SCRIPTS = ["shell.sh", "deploy-role.sh"]
+SCRIPTS = ["shell.sh", "deploy-role.sh", "replay-statuses.sh"]
 
 RECORD = """#!/usr/bin/env bash
 printf '%s\\0' "$@" | base64 -w0 >>"$RECORD_FILE"
