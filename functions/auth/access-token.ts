@@ -147,7 +147,7 @@ function faultOf(error: unknown): TokenFault {
  */
 function isIdToken(claims: JWTPayload): boolean {
   const { at_hash, c_hash, nonce, scope, scp, token_use, typ, tty } = claims;
-  const hasHash = (at_hash ?? c_hash) !== undefined;
+  const hasHash = at_hash !== undefined || c_hash !== undefined;
   const hasOnlyNonce = nonce !== undefined && (scope ?? scp) === undefined;
   return hasHash || hasOnlyNonce || token_use === 'id' || typ === 'ID' || tty === 'id';
 }

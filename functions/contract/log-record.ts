@@ -25,7 +25,7 @@ export interface LogRecord extends LoggedIds {
   cold_start?: boolean;
   failure?: FailureRecord;
   status_changed_to?: JobStatus;
-  /** How many stored fields the response replaces (`repairsOf` in functions/store/read-application.ts). */
+  /** How many stored fields the response replaces (`repair` in functions/store/read-application.ts). */
   repaired_fields?: number;
 }
 

@@ -19,7 +19,7 @@ export const problemDefinitions = {
   job_not_found: { status: 404, title: 'The job does not exist.' },
   application_not_found: { status: 404, title: 'The application does not exist.' },
   transition_refused: { status: 409, title: 'The job cannot move to this status.' },
-  version_mismatch: { status: 412, title: '`If-Match` does not match the job.' },
+  version_mismatch: { status: 412, title: 'If-Match does not match the job.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: {
     status: 415,
@@ -153,7 +153,7 @@ export const tokenFaults = {
   missing_aud: 'The access token names no audience: it lacks `aud`, and also `client_id`.',
   missing_exp: lacks('exp'),
   missing_iat: lacks('iat'),
-  missing_sub: 'The access token names nobody: it lacks `sub`, and also `client_id`.',
+  missing_sub: 'The access token lacks `sub`, and names no client in its place.',
   invalid_exp: isInvalid('exp'),
   invalid_iat: isInvalid('iat'),
   invalid_nbf: isInvalid('nbf'),

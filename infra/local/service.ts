@@ -39,7 +39,7 @@ interface ServiceOptions {
   isDebugged: boolean;
   /**
    * May set `AWS_REGION`, and `AWS_ENDPOINT_URL_DYNAMODB` to use a DynamoDB other than the embedded one. Tests set
-   * `DATABASE_PORT=0`, because other services may use all the ports that browsers block.
+   * `RECRUITMENT_TEST_DATABASE_PORT=0`, because other services may use all the ports that browsers block.
    */
   env: NodeJS.ProcessEnv;
   /** How long to wait for a DynamoDB that this process did not start; it may still be starting. */
@@ -148,7 +148,11 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   }
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  return startGuardedDatabase(report, file, env.DATABASE_PORT === '0' ? [0] : undefined);
+  return startGuardedDatabase(
+    report,
+    file,
+    env.RECRUITMENT_TEST_DATABASE_PORT === '0' ? [0] : undefined,
+  );
 }
 
 /** Random, so that no web page can presign a URL of the local bucket. */

@@ -11,7 +11,7 @@ const DYNAMODB_JSON =
   "export. Files of the export to S3 become a table with DynamoDB's import from S3";
 
 const CANDIDATE_EXPORT =
-  'the file is the own export of a candidate, made for that person: make the file to import with npm run export';
+  "the file is a candidate's own export, made for that person: make the file to import with npm run export";
 
 const CONVERT_JSON = "convert another system's with DuckDB, as docs/recipes/greenhouse.sql shows";
 const CONNECTOR = `the line is a message of Airbyte or Singer around a record: ${CONVERT_JSON}`;
@@ -59,7 +59,7 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
   [
     // A first line with a closing brace is probably a whole record, whose fault is something else, such as the
     // encoding.
-    /^\s*\{[^}\n]*(?:\[\s*\n|\n\s*")/,
+    /^\s*\{(?:\s*\n|[^}\n]*(?:\[\s*\n|\n\s*"))/,
     'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
   ],
   [/^[\t -z|-\xff]*[,;\t]/, `the file looks like CSV: ${CONVERT_TABLE}`],
@@ -73,7 +73,8 @@ export function otherFormatOf(lines: readonly Buffer[]): string | undefined {
   const start = lines
     .slice(0, TELLING_LINES)
     .map((line) => line.subarray(0, TELLING_BYTES).toString('latin1'))
-    .join('\n')
+    .map((line) => `${line}\n`)
+    .join('')
     .replace(/^\xef\xbb\xbf/, '');
   return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];
 }

@@ -14,15 +14,18 @@ variable() {
 # Fails if the discovery document names another issuer: then no token can ever be accepted. An issuer that does not
 # respond now may do so later.
 check_issuer() {
-  local issuer named
+  local issuer document named
   issuer=$(variable ISSUER)
   if [ -z "$issuer" ] || [ -n "$(variable JWKS_URI)" ]; then return; fi
-  if ! named=$(curl -sSf --max-time 10 --retry 3 --retry-all-errors \
-    "${issuer%/}/.well-known/openid-configuration" | jq -er .issuer); then
+  if ! document=$(curl -sSf --max-time 10 --retry 3 --retry-all-errors \
+    "${issuer%/}/.well-known/openid-configuration"); then
     echo "Warning: without the discovery document of $issuer, the service accepts no token." >&2
-  elif [ "$named" != "$issuer" ]; then
+    return
+  fi
+  named=$(jq -r '.issuer // "no issuer"' <<<"$document" 2>/dev/null) || named='no issuer'
+  if [ "$named" != "$issuer" ]; then
     echo "Nothing was deployed: the setting issuer is $issuer, but its discovery document names $named. Set issuer to" \
-      "that, if the tokens' iss is the same, or set jwksUri to the address of the keys." >&2
+      "the tokens' iss, or set jwksUri to the address of the keys." >&2
     return 1
   fi
 }

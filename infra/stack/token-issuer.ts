@@ -1,4 +1,4 @@
-import { Aws, Duration, Stack, Tags, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Stack, Tags, Validations } from 'aws-cdk-lib';
 import { OAuthScope, ResourceServerScope, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Operation } from '../../functions/contract/operation.ts';
@@ -72,10 +72,11 @@ export class TokenIssuer extends Construct {
       });
     const client = addClient('MachineClient', scopes);
     const probe = stage.hasProbe ? [addClient('ProbeClient', [PROBE_SCOPE])] : [];
+    // Without data behind it, it may go, and with it what it costs.
+    for (const each of probe) each.applyRemovalPolicy(RemovalPolicy.DESTROY);
     const clients = [client, ...probe];
-    // Without its domain, resource server and clients, a user pool that outlives the stack is useless.
-    for (const each of [domain, server, ...clients])
-      each.applyRemovalPolicy(removalPolicyOf(stage));
+    // Without its domain, resource server and client, a user pool that outlives the stack is useless.
+    for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
     // `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts.
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {

@@ -89,13 +89,9 @@ class Stack:
         of = lambda kind: {id: it["Properties"] for id, it in resources.items() if it["Type"] == f"AWS::{kind}"}
         transformed = [(it["FilterPattern"], it["MetricTransformations"][0]) for it in of("Logs::MetricFilter").values()]
         self.filters = {it["MetricName"]: (pattern, it) for pattern, it in transformed}
-        self.alarms, composites = of("CloudWatch::Alarm"), of("CloudWatch::CompositeAlarm")
-        self.rules = {}
-        for id, it in composites.items():
-            rule = "".join(part if isinstance(part, str) else part["Fn::GetAtt"][0] for part in it["AlarmRule"]["Fn::Join"][1])
-            self.rules[id] = rule.replace("AND", "&").replace("OR", "|")
+        self.alarms = of("CloudWatch::Alarm")
         # Alarms on function versions are left out: their names are Fn::Joins, and no goal is about them.
-        named = {id: it["AlarmName"] for id, it in {**self.alarms, **composites}.items() if isinstance(it["AlarmName"], str)}
+        named = {id: it["AlarmName"] for id, it in self.alarms.items() if isinstance(it["AlarmName"], str)}
         self.names = {id: name.split("-", 2)[2] for id, name in named.items()}
 
     def series(self, metric, period, statistic, counts):  # without "Sum", all datapoints of a metric are equal here
@@ -114,7 +110,6 @@ class Stack:
         return np.where(exists, value, np.nan)
 
     def states(self, id, counts):  # whether the alarm is in ALARM after each minute
-        if id in self.rules: return eval(self.rules[id], {"ALARM": lambda part: self.states(part, counts)})
         alarm = self.alarms[id]
         metrics = alarm.get("Metrics") or [{"Id": "it", "MetricStat": {"Metric": alarm, "Period": alarm["Period"], "Stat": alarm["Statistic"]}}]
         stats = {it["Id"]: it["MetricStat"] for it in metrics if "MetricStat" in it}

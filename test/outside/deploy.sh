@@ -161,7 +161,7 @@ inventory() {
 }
 resources_of_account() {
   list AWS::ApiGatewayV2::Api apigatewayv2 get-apis --query 'Items[].ApiId'
-  list AWS::CloudWatch::Alarm cloudwatch describe-alarms --query '[MetricAlarms, CompositeAlarms][][].AlarmName'
+  list AWS::CloudWatch::Alarm cloudwatch describe-alarms --query 'MetricAlarms[].AlarmName'
   list AWS::Cognito::UserPool cognito-idp list-user-pools --max-results 60 --query 'UserPools[].Name'
   list AWS::DynamoDB::Table dynamodb list-tables --query 'TableNames[]'
   list AWS::Events::Archive events list-archives --query 'Archives[].ArchiveName'
@@ -453,8 +453,8 @@ stored() {
   aws dynamodb scan --table-name "$(output TableName)" | jq -S '.Items | sort_by(.pk.S, .sk.S)'
 }
 
-# identity [REMOVED]: prints the outputs, and the ids of resources that hold data or have an address, except lines that
-# match REMOVED.
+# identity [CHANGED]: prints the outputs, and the ids of resources that hold data or have an address, except lines that
+# match CHANGED.
 identity() {
   outputs_and_ids | sort | grep -vE "^(${1:-nothing}) "
 }
@@ -465,8 +465,8 @@ outputs_and_ids() {
   done
 }
 
-# update STAGE [REMOVED]: deploys the last release, imports the sample data, then deploys this version. REMOVED matches what this
-# version removes (CHANGELOG.md).
+# update STAGE [CHANGED]: deploys the last release, imports the sample data, then deploys this version. CHANGED matches the
+# outputs and ids that this version adds or removes (CHANGELOG.md).
 update() {
   local url TOKEN poll
   (
@@ -509,8 +509,8 @@ protections() {
     recorded 'deletion protection' cognito-idp describe-user-pool --user-pool-id "$(output UserPoolId)" --query UserPool.DeletionProtection
     recorded 'access log' apigatewayv2 get-stages --api-id "$(resources AWS::ApiGatewayV2::Api)" --query 'Items[].AccessLogSettings.DestinationArn'
     recorded 'days of logs' logs describe-log-groups --query 'logGroups[].retentionInDays'
-    recorded 'alarms that notify' cloudwatch describe-alarms --alarm-types CompositeAlarm MetricAlarm \
-      --query "sort([CompositeAlarms, MetricAlarms][] | [?AlarmActions[0]=='$topic'].AlarmName)"
+    recorded 'alarms that notify' cloudwatch describe-alarms \
+      --query "sort(MetricAlarms[?AlarmActions[0]=='$topic'].AlarmName)"
   } >"$WORK/recorded"
   # The runbook's section certificate-ends is about an alarm of stacks with a domain name.
   diff - "$WORK/recorded" <<END
@@ -564,7 +564,7 @@ step "prod, again" no_change prod
 step "prod, protections" protections
 step "prod, probe" probe
 step "prod, removed" removed_prod
-step "prod, update" update prod
+step "prod, update" update prod ProbeClientId
 step "prod, removed again" removed_prod
 step "dev, update" update dev 'AlarmTopicArn|EventArchiveArn|AWS::KMS::Key'
 step "dev, removed again" removed dev

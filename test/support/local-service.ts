@@ -23,7 +23,13 @@ export class Service {
     this.#data = data;
     this.process = spawn('npm', ['start', '--', '--data', data, ...args], {
       cwd: folder,
-      env: { ...process.env, PORT: '0', DATABASE_PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: '', ...env },
+      env: {
+        ...process.env,
+        PORT: '0',
+        RECRUITMENT_TEST_DATABASE_PORT: '0',
+        AWS_ENDPOINT_URL_DYNAMODB: '',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

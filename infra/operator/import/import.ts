@@ -161,7 +161,8 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
     } catch (error) {
       if (!(error instanceof ImportStopped)) throw error;
       io.stdout.write(reportOf(counts, removed, isDryRun));
-      io.stderr.write(`The import stopped. ${continueFrom(error.nextLine)}\n`);
+      const hint = error.nextLine > fromLine ? ` ${continueFrom(error.nextLine)}` : '';
+      io.stderr.write(`The import stopped.${hint}\n`);
       throw error.cause;
     }
     checkResult(counts, values);

@@ -154,7 +154,11 @@ const rejectionChecks = (job: string): Check[] => [
 const probeChecks: Check[] = [
   read('rejects a read without a token', PROBED_JOB, 'unknown', { problem: 'unauthenticated' }),
   read('lets the token read nothing', PROBED_JOB, 'unknown', { problem: 'insufficient_scope' }),
-  update('lets the token change nothing', PROBED_JOB, 'paused', { problem: 'insufficient_scope' }),
+  // No job has version 0, so a token with rights changes nothing either.
+  update('lets the token change nothing', PROBED_JOB, 'paused', {
+    problem: 'insufficient_scope',
+    version: 0,
+  }),
 ];
 
 const etag = (version: number) => ({ members: { etag: entityTag(version) } });

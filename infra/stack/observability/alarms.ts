@@ -69,7 +69,7 @@ function alarmTable(
     });
     const expression = `percent / ((failed >= ${fewest} AND percent > ${above}) OR percent <= ${ok})`;
     const usingMetrics = { failed, percent };
-    const metric = new MathExpression({ label: '%', expression, usingMetrics, period });
+    const metric = new MathExpression({ label: `${name}, %`, expression, usingMetrics, period });
     return { name, metric, threshold: above, description, ...limits };
   }
   const percentAt = (burnRate: number) => rounded(burnRate * (100 - objectivePercent));

@@ -109,7 +109,7 @@ it('an import says once that it no longer notices lines about the same item', as
 });
 
 describe('a hundred lines in a row that are not JSON', () => {
-  const broken = (count: number) => Array<string>(count).fill('{');
+  const broken = (count: number) => Array<string>(count).fill('{"');
 
   it('stop the import at the last of them', async ({ table }) => {
     const lines = [jobLine('1'), ...broken(101), jobLine('2')];

@@ -24,11 +24,14 @@ const programs = {
   *) echo value ;;
 esac`,
   // By default, the second request for a token fails. It is sent for the first smoke test during the deployment.
-  curl: `! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls`,
+  curl: `case "$*" in
+  *openid-configuration) [ -n "$NAMED" ] ;;
+  *) ! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls ;;
+esac`,
   jq: `case "$*" in
   *Variables.ISSUER*) echo "$ISSUER" ;;
   *Variables.JWKS_URI*) echo "$JWKS_URI" ;;
-  *.issuer) echo "$NAMED"; [ -n "$NAMED" ] ;;
+  *.issuer*) echo "$NAMED" ;;
   *) echo a.token ;;
 esac`,
   sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
@@ -139,6 +142,7 @@ describe('infra/scripts/deploy.sh', () => {
 
   it.each([
     ['names another', { NAMED: 'https://a.example.com/' }, 1, 'Nothing was deployed: ', document],
+    ['names none', { NAMED: 'no issuer' }, 1, 'Nothing was deployed: .* names no issuer', document],
     ['names it', { NAMED: 'https://a.example.com' }, 0, '', document],
     ['is not available', {}, 0, 'Warning: without the discovery document', document],
     ['is not needed', { NAMED: 'x', JWKS_URI: 'https://a.example.com/keys' }, 0, '', ''],

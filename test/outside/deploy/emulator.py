@@ -58,20 +58,6 @@ TYPES["AWS::Events::Archive"] = {
 }
 
 
-# ministack has composite alarms, but no CloudFormation type for them.
-def put_composite(logical_id: str, properties: dict, stack: str):
-    name = properties["AlarmName"]
-    cloudwatch._put_composite_alarm({}, {**properties, "Tags": None}, False, True)
-    return name, {"Arn": cloudwatch._composite_alarms[name]["AlarmArn"]}
-
-
-TYPES["AWS::CloudWatch::CompositeAlarm"] = {
-    "create": put_composite,
-    "update": lambda name, old, new, stack: put_composite(name, new, stack),
-    "delete": lambda name, properties: cloudwatch._composite_alarms.pop(name, None),
-}
-
-
 # Alarms on metric math get a metric that does not exist.
 def alarm_record(name: str, properties: dict, others=provisioners._cw_metric_alarm_record) -> dict:
     if "Metrics" not in properties:
