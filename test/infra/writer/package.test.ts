@@ -39,7 +39,7 @@ it('has a README of one screen, whose program runs under Node.js 20', async () =
   await writeFile(join(folder, 'readme.mjs'), program.replace("'TABLE'", `'${table.name}'`));
   const env = { ...process.env, ...databaseEnvironment(), NODE_OPTIONS: '' };
   await run(oldestNode(), ['readme.mjs'], { cwd: folder, env });
-  const removed = { removed: true, revision: 1_790_000_001_000 };
+  const removed = { removed: true, revision: 1_795_426_201_000 };
   expect(await table.read(applicationKey('default', '4007', 'c-2001'))).toMatchObject(removed);
 });
 
