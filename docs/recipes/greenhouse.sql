@@ -11,17 +11,18 @@
 -- Where v3 keeps what v1 nested: https://harvestdocs.greenhouse.io/docs/step-by-step-migration-instructions. Tried with
 -- made-up responses only, not with an account. Links to attachments expire after seven days.
 --
--- At a page that is not a list, an element without its id, or a value of another form than the checks below expect, DuckDB
--- stops, and the two files stay empty.
+-- At a page that is not a list, an element without an id of its own, or a value of another form than the checks below
+-- expect, DuckDB stops, and the two files stay empty.
 
 COPY (SELECT 1 WHERE false) TO 'applications.ndjson' (FORMAT json);
 COPY (SELECT 1 WHERE false) TO 'jobs.ndjson' (FORMAT json);
 
--- Telephone numbers without `+`: their country, how a national number looks (group 1 is what follows the prefix), and
--- what is dialed before a foreign one. For Germany: '+49', '0([1-9][0-9]+)' and '00'.
-SET VARIABLE country = '+1';
-SET VARIABLE national = '1?([2-9][0-9]{9})';
-SET VARIABLE abroad = '011';
+-- Until you set these, telephone numbers without `+` become null and are printed: their country, how a national number
+-- looks (group 1 is what follows the prefix), and what is dialed before a foreign one. Germany: '+49', '0([1-9][0-9]+)' and
+-- '00'. United States: '+1', '1?([2-9][0-9]{9})' and '011'.
+SET VARIABLE country = NULL::VARCHAR;
+SET VARIABLE national = NULL::VARCHAR;
+SET VARIABLE abroad = NULL::VARCHAR;
 
 -- Text without white space at its ends (160 is the no-break space); NULL if nothing is left.
 CREATE OR REPLACE TEMP MACRO clean(cell) AS nullif(trim(cell, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '');
@@ -40,10 +41,13 @@ CREATE OR REPLACE TEMP MACRO phone_of_digits(digits) AS international(
     WHEN starts_with(digits, getvariable('abroad')) THEN '+' || digits[length(getvariable('abroad')) + 1:]
   END
 );
+-- Any white space as one space, any dash as a hyphen.
+CREATE OR REPLACE TEMP MACRO tidy(cell) AS
+  regexp_replace(regexp_replace(clean(cell), '[\s\pZ]+', ' ', 'g'), '[\p{Pd}−]+', '-', 'g');
 -- NULL if it is not a telephone number, or no country prefix can be added.
 CREATE OR REPLACE TEMP MACRO phone_of(cell) AS coalesce(
-  international(clean(cell)),
-  CASE WHEN regexp_full_match(cell, '[0-9\s()./-]+') THEN phone_of_digits(regexp_replace(cell, '[^0-9]', '', 'g')) END
+  international(tidy(cell)),
+  CASE WHEN regexp_full_match(tidy(cell), '[0-9 ()./-]+') THEN phone_of_digits(regexp_replace(cell, '[^0-9]', '', 'g')) END
 );
 -- Host and path, without what follows `?` or `#`; NULL if it is not a profile.
 CREATE OR REPLACE TEMP MACRO profile_of(cell) AS nullif(
@@ -54,10 +58,11 @@ CREATE OR REPLACE TEMP MACRO profile_of(cell) AS nullif(
 );
 
 CREATE OR REPLACE TEMP MACRO first_of(texts) AS list_filter(texts, lambda one: one IS NOT NULL)[1];
--- 2012-08 from 2012-08-15T00:00:00.000Z, or else from a year and a month.
+-- 2012-08 from 2012-08-15T00:00:00.000Z, or else from a year and a month. A month alone stops as well.
 CREATE OR REPLACE TEMP MACRO month_of(instant, year, month, place) AS coalesce(
   checked(instant, '[0-9]{4}-[0-9]{2}.*', '2012-08-15', place)[:7],
-  checked(year, '[0-9]{4}', '2012', place) || coalesce('-' || lpad(month, 2, '0'), '')
+  checked(coalesce(clean(year), 'month ' || clean(month)), '[0-9]{4}', '2012', place)
+    || coalesce('-' || lpad(checked(month, '0?[1-9]|1[0-2]', '8', place), 2, '0'), '')
 );
 CREATE OR REPLACE TEMP MACRO day_of(instant, place) AS
   checked(instant, '[0-9]{4}-[0-9]{2}-[0-9]{2}.*', '2012-08-15', place)[:10];
@@ -107,22 +112,24 @@ FROM read_json('custom_field_options*.json', format = 'array', columns = {
   id: 'VARCHAR', name: 'VARCHAR', updated_at: 'TIMESTAMPTZ'
 });
 
-SELECT error(concat(resource, '*.json has an element without its ids, such as an error body: fetch the page again'))
+SELECT error(concat(
+  resource, '*.json has ',
+  if(
+    count(id) > 1, concat('the id ', id, ' twice: is a page saved twice?'),
+    'an element without its ids, such as an error body: fetch the page again'
+  )
+))
 FROM (
-  SELECT 'jobs' AS resource, id FROM jobs
-  UNION ALL SELECT 'applications', id FROM applied
-  UNION ALL SELECT 'applications', candidate_id FROM applied
-  UNION ALL SELECT 'applications', job_id FROM applied WHERE NOT coalesce(prospect, false)
-  UNION ALL SELECT 'candidates', id FROM candidates
-  UNION ALL SELECT 'attachments', id FROM attachments
-  UNION ALL SELECT 'attachments', application_id FROM attachments
-  UNION ALL SELECT 'candidate_educations', id FROM educations
-  UNION ALL SELECT 'candidate_educations', candidate_id FROM educations
-  UNION ALL SELECT 'candidate_employments', id FROM employments
-  UNION ALL SELECT 'candidate_employments', candidate_id FROM employments
-  UNION ALL SELECT 'custom_field_options', id FROM options
+  SELECT 'jobs' AS resource, id, id AS reference FROM jobs
+  UNION ALL SELECT 'applications', id, candidate_id || if(prospect, '', job_id) FROM applied
+  UNION ALL SELECT 'candidates', id, id FROM candidates
+  UNION ALL SELECT 'attachments', id, application_id FROM attachments
+  UNION ALL SELECT 'candidate_educations', id, candidate_id FROM educations
+  UNION ALL SELECT 'candidate_employments', id, candidate_id FROM employments
+  UNION ALL SELECT 'custom_field_options', id, id FROM options
 )
-WHERE id IS NULL;
+GROUP BY resource, id
+HAVING count(id) <> 1 OR count(reference) <> 1;
 
 -- A reference to a resource that was not saved would lose data in silence.
 SELECT error(concat('candidates*.json lacks candidate ', candidate_id))
@@ -184,16 +191,16 @@ SELECT
     first_of(list_transform(email_addresses, lambda one: clean(one.value))),
     'gh-' || candidate_id || '@no-address.invalid'
   ) AS email,
-  first_of(list_transform(phone_numbers, lambda one: phone_of(one.value))) AS phone,
-  coalesce(
-    first_of(list_transform(
-      list_filter(answers, lambda one: one.question ILIKE '%linkedin%'), lambda one: profile_of(one.answer)
-    )),
-    first_of(list_transform(
-      list_filter(list_concat(social_media_addresses, website_addresses), lambda one: one.value ILIKE '%linkedin.%'),
-      lambda one: profile_of(one.value)
-    ))
-  ) AS linked_in,
+  list_transform(phone_numbers, lambda one: clean(one.value)) AS phones,
+  first_of(list_transform(phones, lambda one: phone_of(one))) AS phone,
+  list_concat(
+    list_transform(list_filter(answers, lambda one: one.question ILIKE '%linkedin%'), lambda one: clean(one.answer)),
+    list_filter(
+      list_transform(list_concat(social_media_addresses, website_addresses), lambda one: clean(one.value)),
+      lambda one: one ILIKE '%linkedin.%'
+    )
+  ) AS profiles,
+  first_of(list_transform(profiles, lambda one: profile_of(one))) AS linked_in,
   clean(title) AS position,
   education,
   experience,
@@ -205,11 +212,7 @@ SELECT
     applied.updated_at, candidates.updated_at, courses.changed_at, positions.changed_at, resumes.changed_at
   )) AS revision,
   coalesce(prospect, false) AS prospect,
-  status = 'in_process' AS active,
-  first_of(list_transform(phone_numbers, lambda one: clean(one.value))) AS given_phone,
-  first_of(list_transform(
-    list_filter(answers, lambda one: one.question ILIKE '%linkedin%'), lambda one: clean(one.answer)
-  )) AS given_profile
+  status = 'in_process' AS active
 FROM applied
 JOIN candidates ON candidates.id = candidate_id
 LEFT JOIN courses USING (candidate_id)
@@ -225,27 +228,21 @@ FROM applications;
 
 -- What is not stored, for you to check: prospects, second applications, and values that have no valid form.
 SELECT job_id, user_id, created_at AS left_out FROM ranked WHERE rank > 1 ORDER BY ALL;
-SELECT job_id, user_id, 'phone' AS member, given_phone AS stored_as_null
+SELECT job_id, user_id, 'phone' AS member, array_to_string(phones, ', ') AS stored_as_null
 FROM ranked
-WHERE rank = 1 AND phone IS NULL AND given_phone IS NOT NULL
+WHERE rank = 1 AND phone IS NULL AND stored_as_null <> ''
 UNION ALL
-SELECT job_id, user_id, 'linked_in', given_profile
+SELECT job_id, user_id, 'linked_in', array_to_string(profiles, ', ') AS stored_as_null
 FROM ranked
-WHERE rank = 1 AND linked_in IS NULL AND given_profile IS NOT NULL
+WHERE rank = 1 AND linked_in IS NULL AND stored_as_null <> ''
 ORDER BY ALL;
 
-SELECT error(concat(rows_read, ' applications read, but ', written + named, ' written or named: is a page saved twice?'))
-FROM (
-  SELECT
-    (SELECT count(*) FROM applied) AS rows_read,
-    count(*) FILTER (rank = 1) AS written,
-    count(*) FILTER (rank > 1) AS named
-  FROM ranked
-)
-WHERE rows_read <> written + named;
+SELECT error(concat((SELECT count(*) FROM applied), ' applications read, but ', count(*), ' written or named'))
+FROM ranked
+HAVING count(*) <> (SELECT count(*) FROM applied);
 
 COPY (
-  SELECT * EXCLUDE (prospect, active, given_phone, given_profile, rank)
+  SELECT * EXCLUDE (prospect, active, phones, profiles, rank)
   FROM ranked
   WHERE rank = 1
   ORDER BY job_id, user_id

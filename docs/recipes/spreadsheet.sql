@@ -4,9 +4,7 @@
 --
 --     duckdb -f spreadsheet.sql
 --
--- Encodings: DuckDB reads 'utf-8', 'utf-16' and 'latin-1'. Excel's plain CSV is Windows-1252, in which € and ’ are other
--- bytes than in Latin-1. DuckDB refuses these ("File is not latin-1 encoded"); many other programs silently turn them into
--- control characters. Save the sheet as "CSV UTF-8", or convert the file first:
+-- It reads UTF-8. Save the sheet as "CSV UTF-8", or convert the file first. Excel's plain CSV is Windows-1252:
 --
 --     iconv -f WINDOWS-1252 -t UTF-8 excel.csv > applications.csv
 --
@@ -15,11 +13,12 @@
 COPY (SELECT 1 WHERE false) TO 'applications.ndjson' (FORMAT json);
 COPY (SELECT 1 WHERE false) TO 'jobs.ndjson' (FORMAT json);
 
--- Telephone numbers without `+`: their country, how a national number looks (group 1 is what follows the prefix), and
--- what is dialed before a foreign one. For the United States: '+1', '1?([2-9][0-9]{9})' and '011'.
-SET VARIABLE country = '+49';
-SET VARIABLE national = '0([1-9][0-9]+)';
-SET VARIABLE abroad = '00';
+-- Until you set these, telephone numbers without `+` become null and are printed: their country, how a national number
+-- looks (group 1 is what follows the prefix), and what is dialed before a foreign one. Germany: '+49', '0([1-9][0-9]+)' and
+-- '00'. United States: '+1', '1?([2-9][0-9]{9})' and '011'.
+SET VARIABLE country = NULL::VARCHAR;
+SET VARIABLE national = NULL::VARCHAR;
+SET VARIABLE abroad = NULL::VARCHAR;
 
 -- Text without white space at its ends (160 is the no-break space); NULL if nothing is left.
 CREATE OR REPLACE TEMP MACRO clean(cell) AS nullif(trim(cell, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '');
@@ -41,10 +40,13 @@ CREATE OR REPLACE TEMP MACRO phone_of_digits(digits) AS international(
     WHEN starts_with(digits, getvariable('abroad')) THEN '+' || digits[length(getvariable('abroad')) + 1:]
   END
 );
+-- Any white space as one space, any dash as a hyphen.
+CREATE OR REPLACE TEMP MACRO tidy(cell) AS
+  regexp_replace(regexp_replace(clean(cell), '[\s\pZ]+', ' ', 'g'), '[\p{Pd}−]+', '-', 'g');
 -- NULL if it is not a telephone number, or no country prefix can be added.
 CREATE OR REPLACE TEMP MACRO phone_of(cell) AS coalesce(
-  international(clean(cell)),
-  CASE WHEN regexp_full_match(cell, '[0-9\s()./-]+') THEN phone_of_digits(regexp_replace(cell, '[^0-9]', '', 'g')) END
+  international(tidy(cell)),
+  CASE WHEN regexp_full_match(tidy(cell), '[0-9 ()./-]+') THEN phone_of_digits(regexp_replace(cell, '[^0-9]', '', 'g')) END
 );
 -- Host and path, without what follows `?` or `#`; NULL if it is not a profile.
 CREATE OR REPLACE TEMP MACRO profile_of(cell) AS nullif(
@@ -120,15 +122,19 @@ FROM ranked
 WHERE rank = 1 AND linked_in IS NULL AND given_profile IS NOT NULL
 ORDER BY ALL;
 
-SELECT error(concat(rows_read, ' rows read, but ', written + named, ' written or named'))
+-- Counts the lines of the file independently of read_csv: quoted cells as `_`, no lines without a value, no header. If
+-- your delimiter is not `;`, change it here too.
+SELECT error(concat('applications.csv has ', rows, ' rows, but ', read, ' were read'))
 FROM (
   SELECT
-    (SELECT count(*) FROM sheet) AS rows_read,
-    count(*) FILTER (rank = 1) AS written,
-    count(*) FILTER (rank > 1) AS named
-  FROM ranked
+    len(list_filter(
+      string_split_regex(regexp_replace(content, '(^|[;\r\n])"([^"]|"")+"', '\1_', 'g'), '[\r\n]+'),
+      lambda line: NOT regexp_full_match(line, '[;"]*')
+    )) - 1 AS rows,
+    (SELECT count(*) FROM ranked) AS read
+  FROM read_text('applications.csv')
 )
-WHERE rows_read <> written + named;
+WHERE rows <> read;
 
 COPY (SELECT * EXCLUDE (active, given_phone, given_profile, number, rank) FROM ranked WHERE rank = 1 ORDER BY job_id, user_id)
 TO 'applications.ndjson' (FORMAT json);

@@ -265,9 +265,19 @@ GREENHOUSE_NAMED = [
 GREENHOUSE_REVISIONS = {("gh:11", "gh:57"): 1788307200500, ("gh:11", "gh:58"): 1782892800000}
 
 
-def run_sql(name, folder, encoding="utf-8"):
+# What an author sets.
+COUNTRIES = {
+    "spreadsheet": {"country": "+49", "national": "0([1-9][0-9]+)", "abroad": "00"},
+    "greenhouse": {"country": "+1", "national": "1?([2-9][0-9]{9})", "abroad": "011"},
+}
+UNSET = {}
+
+
+def run_sql(name, folder, country=None, adapted=("", "")):
     """Returns the rows that the example prints."""
-    sql = (ROOT / f"docs/recipes/{name}.sql").read_text("utf-8").replace("encoding = 'utf-8'", f"encoding = '{encoding}'")
+    sql = (ROOT / f"docs/recipes/{name}.sql").read_text("utf-8").replace(*adapted)
+    for variable, value in (COUNTRIES[name] if country is None else country).items():
+        sql = sql.replace(f"SET VARIABLE {variable} = NULL::VARCHAR;", f"SET VARIABLE {variable} = '{value}';")
     os.chdir(folder)
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'Asia/Tokyo'")
@@ -279,14 +289,14 @@ def run_sql(name, folder, encoding="utf-8"):
         return printed
 
 
-def error_of(*run):
+def error_of(*run, **options):
     """The part of the error message that tells a person what to correct."""
     try:
-        run_sql(*run)
+        run_sql(*run, **options)
         return "no error"
     except duckdb.Error as error:
         text = str(error)
-        known = r"not \S+ encoded|\S+ lacks|\S+ is not a page|\S+ has an element without|\".*\" is not of the form .*|\d+ applications read, but \d+"
+        known = r"not \S+ encoded|Make sure .* file encoding|\S+ lacks|\S+ is not a page|\S+ has an element without|\S+ has the id \d+ twice|has \d+ rows, but \d+ were read|\".*\" is not of the form .*|\d+ applications read, but \d+"
         found = re.search(known, text)
         return found[0] if found else text
 
@@ -305,20 +315,17 @@ def write_sheet(folder, data):
 
 
 def encoding_cases(folder):
-    iconv = ["iconv", "-f", "WINDOWS-1252", "-t", "UTF-8"]
-    write_sheet(folder, subprocess.run(iconv, input=SHEET.encode("cp1252"), check=True, capture_output=True).stdout)
+    write_sheet(folder, SHEET.encode("utf-8"))
     run_sql("spreadsheet", folder)
-    converted = records(folder)
-    yield "Windows-1252, converted", True, "€" in str(converted) and "’" in str(converted)
-    write_sheet(folder, SHEET.encode("utf-16"))
-    run_sql("spreadsheet", folder, "utf-16")
-    yield "UTF-16", converted, records(folder)
-    write_sheet(folder, SHEET.encode("cp1252"))
-    for encoding in ("latin-1", "utf-8"):
-        yield f"Windows-1252 as {encoding}", f"not {encoding} encoded", error_of("spreadsheet", folder, encoding)
-    write_sheet(folder, SHEET.replace("€", "¤").replace("’", "´").encode("latin-1"))
-    run_sql("spreadsheet", folder, "latin-1")
-    yield "Latin-1", str(converted).replace("€", "¤").replace("’", "´"), str(records(folder))
+    as_utf_8 = records(folder)
+    refusals = {"WINDOWS-1252": "not utf-8 encoded", "UTF-16": "make sure you are using the correct file encoding"}
+    for encoding, refusal in refusals.items():
+        iconv = ["iconv", "-f", encoding, "-t", "UTF-8"]
+        write_sheet(folder, subprocess.run(iconv, input=SHEET.encode(encoding), check=True, capture_output=True).stdout)
+        run_sql("spreadsheet", folder)
+        yield f"{encoding}, converted", as_utf_8, records(folder)
+        write_sheet(folder, SHEET.encode(encoding))
+        yield f"{encoding}, not converted", refusal, error_of("spreadsheet", folder).lower()
 
 
 def sheet_cases(folder):
@@ -345,6 +352,29 @@ def sheet_cases(folder):
     yield "rows that look like comments", [(job, "C# developer") for job in jobs], [
         (one["job_id"], one["summary"]) for one in records(folder)
     ]
+    reader = ("comment = '', ", "")
+    lost = error_of("spreadsheet", folder, adapted=reader)
+    yield "rows that look like comments, read as such", "has 4 rows, but 2 were read", lost
+    others = '5"7;010;"Ida;\n";;;;;;;"Applied";;31/03/2026 09:00;;active;5" pipe\n' + ";".join(['""'] * 15) + "\n"
+    write_sheet(folder, (SHEET + others).replace("\n", "\r\n").encode("utf-8-sig"))
+    yield "quoted cells, lines without a value and other line ends", SHEET_NAMED, run_sql("spreadsheet", folder)
+    phones = {
+        "+49 30  1234": "+49 30 1234",
+        "+49\u00a030 – 1234": "+49 30 - 1234",
+        "030  55 – 501": "+493055501",
+        "001 202 555 0119": "+12025550119",
+        "5550": None,
+        "call me": None,
+    }
+    rows = [f"42;{at};Ida;;;{phone};;;;Applied;;31/03/2026 09:00;;active;\n" for at, phone in enumerate(["011 5550", *phones])]
+    write_sheet(folder, "".join([header, "\n", *rows]).encode("utf-8"))
+    run_sql("spreadsheet", folder)
+    yield "telephone numbers", ["+49115550", *phones.values()], [one["phone"] for one in records(folder)]
+    named = [phone for _, _, _, phone in run_sql("spreadsheet", folder, UNSET)]
+    yield "telephone numbers without a country", ["011 5550", *list(phones)[2:]], named
+    yield "telephone numbers without a country, stored", [None, *list(phones.values())[:2], *[None] * 4], [
+        one["phone"] for one in records(folder)
+    ]
     without_id = "0042;;Nora;;nora@example.com;;;;;Applied;;01/02/2026 00:15;;active;\n"
     write_sheet(folder, (SHEET + without_id * 2).encode("utf-8"))
     yield "rows without an id", SHEET_NAMED, run_sql("spreadsheet", folder)
@@ -366,6 +396,8 @@ def page_cases(folder):
             json.dumps([*elements, {**elements[0], "id": None}]): lacking,
             "[null]": lacking,
         }
+        for reference in {"candidate_id", "job_id", "application_id"} & elements[0].keys():
+            pages[json.dumps([*elements[1:], {**elements[0], reference: None}])] = lacking
         if name in ("candidates", "custom_field_options", "jobs-1"):
             pages["[]"] = f"{name.split('-')[0]}*.json lacks"
         for page, expected in pages.items():
@@ -374,15 +406,45 @@ def page_cases(folder):
             yield f"{name}: {page[:40]}", expected, error_of("greenhouse", folder)
             yield f"{name}: {page[:40]}, records", b"", (folder / "applications.ndjson").read_bytes()
             file.write_text(whole, "utf-8")
+        again = folder / f"{name.split('-')[0]}-again.json"
+        again.write_text(json.dumps(elements[:1]), "utf-8")
+        expected = f"{name.split('-')[0]}*.json has the id {elements[0]['id']} twice"
+        yield f"{name}: an element saved twice", expected, error_of("greenhouse", folder)
+        again.unlink()
+    inner = ("LEFT JOIN courses", "JOIN courses")
+    yield "a join that loses rows", "5 applications read, but 3", error_of("greenhouse", folder, adapted=inner)
+
+
+def value_cases(folder):
     file = folder / "candidate_educations.json"
     whole = file.read_text("utf-8")
-    file.write_text(whole.replace('"start_at": "2012-08-15T00:00:00.000Z"', '"start_at": null').replace("2012,", "12,"), "utf-8")
-    yield "a year of two digits", '"12" is not of the form 2012 (candidate 57)', error_of("greenhouse", folder)
+    years_and_months = {
+        (12, 8): '"12" is not of the form 2012 (candidate 57)',
+        (None, 8): '"month 8" is not of the form 2012 (candidate 57)',
+        (2012, "Aug"): '"Aug" is not of the form 8 (candidate 57)',
+        (2012, 812): '"812" is not of the form 8 (candidate 57)',
+        (2012, 13): '"13" is not of the form 8 (candidate 57)',
+        (2012, "08"): "no error",
+        (2012, None): "no error",
+        (None, None): "no error",
+    }
+    for (year, month), expected in years_and_months.items():
+        [course] = json.loads(whole)
+        course |= {"start_at": None, "start_date_year": year, "start_date_month": month}
+        file.write_text(json.dumps([course]), "utf-8")
+        yield f"the year {year} and the month {month}", expected, error_of("greenhouse", folder)
+        if expected == "no error":
+            start = f"{year}-{month}" if month else str(year) if year else None
+            yield f"{year} and {month}, stored", start, records(folder)[0]["education"][0]["start_date"]
     file.write_text(whole, "utf-8")
-    twice = folder / "candidates-2.json"
-    twice.write_bytes((folder / "candidates.json").read_bytes())
-    yield "a page saved twice", "5 applications read, but 10", error_of("greenhouse", folder)
-    twice.unlink()
+    file = folder / "candidates.json"
+    whole = file.read_text("utf-8")
+    file.write_text(whole.replace("example.com/ana", "example.com"), "utf-8")
+    named = [*GREENHOUSE_NAMED[:3], ("gh:11", "gh:58", "linked_in", "http://linkedin.example.com"), *GREENHOUSE_NAMED[3:]]
+    yield "a profile without path", named, run_sql("greenhouse", folder)
+    file.write_text(whole, "utf-8")
+    named = [*GREENHOUSE_NAMED[:3], ("gh:11", "gh:57", "phone", "202-555-0119"), *GREENHOUSE_NAMED[3:]]
+    yield "a telephone number without a country", named, run_sql("greenhouse", folder, UNSET)
 
 
 def service_cases(name, folder, data, applications, named, revisions, jobs):
@@ -390,10 +452,10 @@ def service_cases(name, folder, data, applications, named, revisions, jobs):
     yield f"{name}: named", named, run_sql(name, folder)
     found = {(one["job_id"], one["user_id"]): one["revision"] for one in records(folder) if one["revision"]}
     yield f"{name}: revisions", revisions, found
-    counts = f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} and 0 applications written, 0 lines refused."
+    counts = f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} and 0 applications stored, 0 lines refused."
     yield f"{name}: jobs", counts, npm("import", "--", str(folder / "jobs.ndjson"), "--data", str(data))
     yield f"{name}: statuses", jobs, {job["id"]: job["status"] for job in records(folder, "jobs")}
-    counts = f"0 jobs and {len(applications)} applications written, 0 lines refused."
+    counts = f"0 jobs and {len(applications)} applications stored, 0 lines refused."
     yield f"{name}: applications", counts, npm("import", "--", str(folder / "applications.ndjson"), "--data", str(data))
     base = json.loads((data / "service.json").read_text("utf-8"))["baseUrl"]
     authorization = {"Authorization": f"Bearer {npm('token', '--', '--data', str(data))}"}
@@ -419,6 +481,7 @@ def all_cases(data):
         jobs = {"gh:11": "published", "gh:13": "closed"}
         yield from service_cases("greenhouse", folder, data, GREENHOUSE_APPLICATIONS, GREENHOUSE_NAMED, GREENHOUSE_REVISIONS, jobs)
         yield from page_cases(folder)
+        yield from value_cases(folder)
         os.chdir(ROOT)
 
 
