@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { Agent, createServer, request as sendRequest } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
 import { freePort, listenOn, refuseForeign } from './local-server.ts';
 
 const READY_WITHIN_MS = 30_000;
-
-const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
 /** Browsers send no requests to these ports (https://fetch.spec.whatwg.org/#port-blocking). Rarely used ones first. */
 const BLOCKED_PORTS = [
@@ -73,14 +70,18 @@ export async function startUnguardedDatabase(
   for (const wanted of ports) {
     // The database accepts port 0, but does not tell which port it has got.
     const port = wanted || (await freePort());
-    const child = spawn(
-      process.execPath,
-      [SUPERVISOR, binary, 'serve', '--port', `${port}`, ...args],
-      { stdio: ['pipe', 'ignore', 'pipe'] },
-    );
+    // Detached, so that Ctrl-C does not reach it: this process decides when the database ends.
+    const child = spawn(binary, ['serve', '--port', `${port}`, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+      windowsHide: true,
+    });
     const ended = once(child, 'exit');
+    const kill = () => child.kill();
+    process.once('exit', kill);
     const stop = async () => {
-      child.stdin.end();
+      process.off('exit', kill);
+      kill();
       await ended;
     };
     const output = await outputUntil(/listening on/, child.stderr);

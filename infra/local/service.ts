@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import inspector from 'node:inspector';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -36,7 +37,6 @@ interface ServiceOptions {
   port: number;
   reset: boolean;
   settings: LocalSettings;
-  isDebugged: boolean;
   /**
    * May set `AWS_REGION`, and `AWS_ENDPOINT_URL_DYNAMODB` to use a DynamoDB other than the embedded one. Tests set
    * `DATABASE_PORT=0`, because other services may use all the ports that browsers block.
@@ -117,7 +117,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const bucket = serveFiles(files, awsOf(options));
   const reference = createApiReference(state);
   const pages: Pages = async (request) => (await bucket(request)) ?? reference(request);
-  const limitMs = timeoutOf(options) * 1000;
+  const limitMs = timeoutS() * 1000;
   // For `sam local start-api --env-vars` (docs/local.md).
   writeFileSync(join(directory, 'sam.json'), JSON.stringify({ Parameters: variables }));
   restrictToOwner(directory);
@@ -187,7 +187,7 @@ function setVariables(variables: Readonly<Record<string, string | undefined>>): 
 const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>
   new DynamoDBClient({ endpoint, ...awsOf(options) });
 
-const timeoutOf = ({ isDebugged }: ServiceOptions) => (isDebugged ? DEBUGGED_TIMEOUT_S : TIMEOUT_S);
+const timeoutS = () => (inspector.url() === undefined ? TIMEOUT_S : DEBUGGED_TIMEOUT_S);
 
 type LocalVariables = NonNullable<StartOptions['variables']>;
 
@@ -216,7 +216,7 @@ async function startHandlers(
 ): Promise<Route[]> {
   const runtime: LocalVariables = {
     AWS_REGION: awsOf(options).region,
-    TIMEOUT_S: String(timeoutOf(options)),
+    TIMEOUT_S: String(timeoutS()),
     // Makes the log contain the messages of all errors.
     AWS_EXECUTION_ENV: 'local',
   };

@@ -117,7 +117,7 @@ describe('a request from another site', () => {
 
   it('finds the database on a port to which browsers send nothing', async ({ folder }) => {
     const ignore = () => undefined;
-    const options = { port: 0, reset: false, isDebugged: false, report: ignore, log: ignore };
+    const options = { port: 0, reset: false, report: ignore, log: ignore };
     const text = await startService({ ...options, directory: folder, settings: {}, env: {} }).then(
       async ({ stop }) => {
         const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
