@@ -19,7 +19,7 @@ import { compileValidators } from '../stack/bundle/validators.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { reserve, restrictToOwner, writeState } from './data-folder.ts';
-import { type Database, isReady, startGuardedDatabase } from './database.ts';
+import { BLOCKED_PORTS, type Database, isReady, startDatabase } from './database.ts';
 import { createGateway, type Pages, type Route } from './gateway.ts';
 import { startIssuer } from './issuer.ts';
 import { FILES_PATH, serveFiles } from './local-bucket.ts';
@@ -148,7 +148,8 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   }
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  return startGuardedDatabase(report, file, env.DATABASE_PORT === '0' ? [0] : undefined);
+  const ports = env.DATABASE_PORT === '0' ? [0] : BLOCKED_PORTS;
+  return startDatabase(report, ports, ['--db-path', file]);
 }
 
 /** Random, so that no web page can presign a URL of the local bucket. */

@@ -70,14 +70,13 @@ describe('npm start --node-options=--inspect -- --reset --json -c KEY=VALUE', ()
   it('also gives a token to the pages of this origin, and to no others', async ({
     started: { data },
   }) => {
-    const { tokenEndpoint = '', databaseEndpoint } = readState(data);
+    const { tokenEndpoint = '' } = readState(data);
     const statusFor = async (address: string, origin: string) => {
       const body = new URLSearchParams({ grant_type: 'client_credentials' });
       return (await fetch(address, { method: 'POST', body, headers: { origin } })).status;
     };
     expect(await statusFor(tokenEndpoint, ORIGIN)).toBe(200);
     expect(await statusFor(tokenEndpoint, 'http://localhost:5174')).toBe(403);
-    expect(await statusFor(databaseEndpoint, ORIGIN)).toBe(403);
   });
 
   it('opens no file for a URL that was signed with a secret that anybody can guess', async ({
