@@ -5,7 +5,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/platform/environment.ts';
 import { presignedUrl } from '../../../functions/store/presign.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
+import { command as smoke } from '../../../infra/operator/smoke/smoke.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
+import { environment, runCommand } from '../../support/operator-command.ts';
 
 /** `STATEMENT` is the line of `SOURCE` before the request to the table. */
 const SOURCE = 'functions/operations/update-job-status/handler.ts';
@@ -15,7 +17,7 @@ const ORIGIN = 'http://localhost:5173';
 /** Lambda's timeout in the copy of the service, and a pause that exceeds it. */
 const COPY_TIMEOUT_S = 1;
 const LATE_MS = 1500;
-const PAUSED_BY = 'closed';
+const PAUSING = { Pause: 'yes' };
 const URL_LIFETIME_S = 900;
 
 const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -36,7 +38,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
     `TIMEOUT_S = ${COPY_TIMEOUT_S}`,
   );
   // As if a debugger had paused the function for longer than Lambda's time limit.
-  const pause = `if (requested.status === '${PAUSED_BY}') {
+  const pause = `if (headers.pause) {
     await new Promise((end) => setTimeout(end, ${LATE_MS}));
     throw new Error('boom');
   }`;
@@ -98,11 +100,19 @@ describe('npm start --node-options=--inspect -- --reset --json -c KEY=VALUE', ()
     expect(JSON.parse(line)).toMatchObject({ operation: 'getApplication', status: 401 });
   });
 
+  it('passes npm run smoke, which finds its address and table', async ({
+    started: { data, token },
+  }) => {
+    const env = { ...environment(), TOKEN: token };
+    const { out, err } = await runCommand(smoke, ['--data', data], { env });
+    expect([out, err]).toEqual([expect.stringContaining('passed: 8 checks.'), '']);
+  });
+
   it('lets a debugger connect, and pause a function for longer than Lambda would let it run', async ({
     started: { service, base, token },
   }) => {
     await service.until(/Debugger listening on ws:\/\/127\.0\.0\.1:/);
-    const response = await setStatus(base, token, PAUSED_BY);
+    const response = await setStatus(base, token, 'draft', PAUSING);
     expect(await response.json()).toMatchObject({ code: 'internal' });
     // `npm start` logs every error's message; a deployed function does not.
     await service.until(/"outcome":"internal".*boom/);
