@@ -3,7 +3,7 @@ import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
 import { operations } from '../../functions/operations/operations.ts';
-import { openApiDocument } from '../../infra/openapi/document.ts';
+import { openApiDocument } from '../../infra/documents/openapi-document.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 export type Schema = Readonly<Record<string, unknown>>;

@@ -19,8 +19,8 @@ import {
   jobKey,
   type Key,
 } from '../../../functions/store/keys.ts';
+import { HIDDEN_RANGES, recordDocument } from '../../../infra/documents/record-document.ts';
 import { fileCheck } from '../../../infra/operator/cli/files-bucket.ts';
-import { HIDDEN_RANGES, recordDocument } from '../../../infra/records/document.ts';
 import { recordSchemas } from '../../../infra/records/record-schema.ts';
 import { timestampOf } from '../../../infra/records/storable.ts';
 import { buildPackage } from '../../../infra/writer/build.ts';

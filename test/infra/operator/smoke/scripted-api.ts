@@ -8,7 +8,7 @@ import {
 } from '../../../../functions/contract/headers.ts';
 import type { ProblemCode } from '../../../../functions/contract/problem.ts';
 import { operations } from '../../../../functions/operations/operations.ts';
-import { problemExample } from '../../../../infra/openapi/problems.ts';
+import { problemExample } from '../../../../infra/documents/problems.ts';
 import { portOf } from '../../../support/server.ts';
 
 const read = operations['get-application'];

@@ -1,12 +1,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
-import type { Operation } from '../../functions/contract/operation.ts';
-import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
-import { ajvOptions } from '../../functions/domain/formats.ts';
-import { objectSchema } from '../../functions/domain/json-schema.ts';
-import { isObject } from '../../functions/domain/own-value.ts';
-import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
-import { ProblemDocument } from './problems.ts';
+import { REMAPPED_CHALLENGE_HEADER } from '../../../functions/contract/headers.ts';
+import type { Operation } from '../../../functions/contract/operation.ts';
+import { type ProblemCode, problemDefinitions } from '../../../functions/contract/problem.ts';
+import { ajvOptions } from '../../../functions/domain/formats.ts';
+import { objectSchema } from '../../../functions/domain/json-schema.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
+import { componentHeaders, headersOfProblems, successHeaders } from '../../documents/headers.ts';
+import { ProblemDocument } from '../../documents/problems.ts';
 
 interface ApiResponse {
   status: number;

@@ -7,7 +7,7 @@ import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { END } from '../../functions/domain/text.ts';
 import { HIDDEN, PROFILE, WEB_ADDRESS } from '../../functions/domain/web-address.ts';
-import { recordSchemas } from './record-schema.ts';
+import { recordSchemas } from '../records/record-schema.ts';
 import {
   INSTANT,
   instant,
@@ -16,7 +16,7 @@ import {
   storableIdentifier,
   storableNumber,
   urlFormat,
-} from './storable.ts';
+} from '../records/storable.ts';
 
 const titles: Readonly<Record<string, string>> = {
   job: 'A job. Exports have its history; live writes, which only create jobs, leave it out.',

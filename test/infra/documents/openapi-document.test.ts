@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
 import { operations } from '../../../functions/operations/operations.ts';
-import { componentHeaders } from '../../../infra/openapi/headers.ts';
-import { ProblemOrGatewayMessage } from '../../../infra/openapi/schemas.ts';
+import { componentHeaders } from '../../../infra/documents/headers.ts';
+import { ProblemOrGatewayMessage } from '../../../infra/documents/schemas.ts';
 import {
   type Content,
   contracts,
