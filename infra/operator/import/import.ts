@@ -11,8 +11,8 @@ import {
   type RemoveOptions,
   type SearchLimits,
   searchLimits,
+  skipped,
 } from '../candidate/erase-candidate.ts';
-import { STAY_REASONS } from '../candidate/erasure-log.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
@@ -175,7 +175,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   return await withTable(values, io, (table, signal) =>
     load((options) => {
       const { onRemark } = options;
-      const removals: Pick<RemoveOptions, 'beforeRemoval' | 'onRemoved' | 'onStay'> = {
+      const removals: Pick<RemoveOptions, 'beforeRemoval' | 'onRemoved' | 'onSkipped'> = {
         beforeRemoval: async (_, files) => {
           for (const file of files) {
             await onRemark(`${quoted(file)} is left in S3, without its application`);
@@ -185,9 +185,9 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
           removed += 1;
           await onRemark(`removed: ${nameOfItem(key)}, older than the erasure`);
         },
-        onStay: async (key, reason) => {
+        onSkipped: async (key, reason) => {
           if (reason === 'later') return;
-          await onRemark(`left alone: ${nameOfItem(key)}, ${STAY_REASONS[reason]}`);
+          await onRemark(skipped(nameOfItem(key), reason));
         },
       };
       return importIntoTable(table, { ...options, ...removals, replaces, signal, limits });

@@ -207,7 +207,7 @@ class Program {
         );
         if (removed) model.addRemoved(removed, read.get(key.pk) ?? 0);
       },
-      onStay: nothing,
+      onSkipped: nothing,
       limits: searchLimits,
       pause: time.sleep,
     };
