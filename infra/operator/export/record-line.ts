@@ -25,22 +25,25 @@ export function lineOf(item: Item): RecordLine | undefined {
   const parts = parseKey(item);
   if (parts === undefined) return undefined;
   const { tenant } = parts;
-  const { pk: _, sk: __, [itemAttributes.tenant]: ___, ...all } = item;
+  const members = omit(item, ['pk', 'sk', itemAttributes.tenant]);
   if (parts.kind === 'job') {
-    const { [itemAttributes.job]: ____, ...members } = all;
-    return lineWith(item, 'job', { tenant, id: parts.job }, members);
+    const ids = { tenant, id: parts.job };
+    return lineWith(item, 'job', ids, omit(members, [itemAttributes.job]));
   }
   if (parts.kind === 'erasure') {
-    return lineWith(item, 'erasure', { tenant, user_id: parts.candidate }, all);
+    return lineWith(item, 'erasure', { tenant, user_id: parts.candidate }, members);
   }
   const { job, candidate } = parts;
   if (isTombstone(item)) {
-    const { [revisionAttributes.removed]: ____, ...members } = all;
-    return lineWith(item, 'removal', { tenant, job_id: job, user_id: candidate }, members);
+    const ids = { tenant, job_id: job, user_id: candidate };
+    return lineWith(item, 'removal', ids, omit(members, [revisionAttributes.removed]));
   }
-  const { [candidateIndex.partitionKey]: _____, ...members } = all;
-  return lineWith(item, 'application', { tenant, job_id: job }, members);
+  const ids = { tenant, job_id: job };
+  return lineWith(item, 'application', ids, omit(members, [candidateIndex.partitionKey]));
 }
+
+const omit = (members: RecordMembers, names: readonly string[]): RecordMembers =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 
 function lineWith(item: Item, kind: Kind, ids: RecordMembers, members: RecordMembers): RecordLine {
   const stored = { type: kind, ...ids, ...inOrder(members) };
