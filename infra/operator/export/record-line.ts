@@ -5,9 +5,9 @@ import { type Item, itemAttributes, revisionAttributes } from '../../../function
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
 import { reasonOf, refusalOfErrors } from '../../records/faults.ts';
 import { type Kind, recordSchemas } from '../../records/record-schema.ts';
-import { readRecord } from '../../records/records.ts';
+import { parseRecord } from '../../records/records.ts';
 import type { RecordMembers } from '../../records/storable.ts';
-import { isApplication } from '../../records/validators.ts';
+import { isApplicationRecord } from '../../records/validators.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { escapeHidden, jsonValue } from '../cli/output.ts';
 
@@ -63,8 +63,8 @@ function importable(record: RecordMembers): {
   nulls?: RecordMembers;
   reason?: string;
 } {
-  if (isApplication(record)) return { record };
-  const errors = isApplication.errors ?? [];
+  if (isApplicationRecord(record)) return { record };
+  const errors = isApplicationRecord.errors ?? [];
   const { value, repaired } = repair(Application, record, errors);
   if (!isObject(value) || repaired.length === 0) return { record };
   const paths = new Set(repaired);
@@ -79,9 +79,9 @@ function importable(record: RecordMembers): {
 
 function differenceOf(item: Item, record: RecordMembers): string | undefined {
   // Any file will do: which bucket is valid depends on the deployment that imports the line.
-  const read = readRecord(record, { checkFile: () => undefined });
-  if ('faults' in read) return `the import refuses the record: ${reasonOf(read)}`;
-  const different = differentMembers(item, read.item);
+  const parsed = parseRecord(record, { checkFile: () => undefined });
+  if ('faults' in parsed) return `the import refuses the record: ${reasonOf(parsed)}`;
+  const different = differentMembers(item, parsed.item);
   if (different.length === 0) return undefined;
   return `the import stores other values of ${different.join(', ')}`;
 }
