@@ -2,9 +2,9 @@ import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { splitList } from '../../functions/domain/split-list.ts';
 import {
+  contracts,
   type OperationName,
   operationNames,
-  operations,
 } from '../../functions/operations/operations.ts';
 import type { FunctionVariables } from '../../functions/platform/environment.ts';
 import { RecruitmentApi } from './api.ts';
@@ -88,7 +88,7 @@ export class RecruitmentStack extends Stack {
       return { issuer: named, audience, ...others };
     const issuer = new TokenIssuer(this, 'TokenIssuer', {
       stage,
-      operations: Object.values(operations),
+      operations: contracts,
     });
     new CfnOutput(this, 'TokenEndpoint', { value: issuer.tokenEndpoint });
     new CfnOutput(this, 'UserPoolId', { value: issuer.userPoolId });

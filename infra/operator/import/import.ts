@@ -231,11 +231,11 @@ function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): 
 function reportOf(counts: Counts, removed: number, isDryRun: boolean): string {
   const { jobs, applications, expired, tombstones, refused } = counts;
   const done = isDryRun ? 'valid' : 'stored';
-  const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
+  const blockers = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
   const lines = (count: number, what: string) =>
     count === 0 ? [] : [`${pluralize(count, 'line')} ${what}`];
   const parts = [
-    `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}${guards} ${done}`,
+    `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}${blockers} ${done}`,
     ...lines(counts.older, 'older than what is stored'),
     ...lines(counts.unordered, 'without a revision left out'),
     ...lines(counts.otherStatus, 'left out because the job has another status'),

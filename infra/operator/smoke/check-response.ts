@@ -21,7 +21,7 @@ interface ApiResponse {
  */
 export function checkResponse(operation: Operation, response: ApiResponse): string[] {
   const { status, body } = response;
-  const headers = inLowerCase(response.headers);
+  const headers = withDocumentedNames(response.headers);
   const isSuccess = status === operation.response.status;
   const code = isSuccess ? undefined : codeOf(body);
   const isDocumented =
@@ -37,8 +37,8 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** Restores the name `WWW-Authenticate`, which API Gateway replaces. */
-export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unknown> =>
+/** In lower case, and `WWW-Authenticate` under its own name again, which API Gateway replaces. */
+export const withDocumentedNames = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       const lowerCase = name.toLowerCase();
