@@ -6,11 +6,13 @@ import {
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { END } from '../../functions/domain/text.ts';
+import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { HIDDEN, PROFILE, WEB_ADDRESS } from '../../functions/domain/web-address.ts';
 import { recordSchemas } from '../records/record-schema.ts';
 import {
   INSTANT,
   instant,
+  partialDate,
   profile,
   SMALLEST_NUMBER,
   storableIdentifier,
@@ -39,6 +41,10 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
   [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
+  [partialDate.format]: {
+    pattern: portable(PartialDate.pattern).replace('^', '^(?!0000)'),
+    anyOf: [{ format: 'date' }, { maxLength: 'YYYY-MM'.length }],
+  },
   [profile.format]: { pattern: `^${END}|${portable(PROFILE)}` },
   [urlFormat.format]: {
     pattern: `^${END}|${portable(WEB_ADDRESS)}|^s3://[^\\ufffd\\ud800-\\udfff]+${END}`,

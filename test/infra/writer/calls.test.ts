@@ -209,8 +209,11 @@ describe('the API, with these items in the table', async () => {
 });
 
 describe('the schema of records', () => {
-  // This service's check of `date-time`; other programs that use the schema have checks of their own.
-  const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
+  // This service's checks; other programs that use the schema have checks of their own.
+  const formats = {
+    'date-time': (text: string) => timestampOf(text) !== undefined,
+    date: (text: string) => timestampOf(`${text}T00:00:00Z`) !== undefined,
+  };
   const isValidRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
     recordDocument(),
   );
