@@ -24,8 +24,8 @@ import { createGateway, type Pages, type Route } from './gateway.ts';
 import { startIssuer } from './issuer.ts';
 import { FILES_PATH, serveFiles } from './local-bucket.ts';
 import { listenOn } from './local-server.ts';
-import type { LocalSettings } from './settings.ts';
-import { createTable, dropTable, loadSample } from './table.ts';
+import type { LocalSettings } from './local-settings.ts';
+import { createTable, dropTable, loadSample } from './local-table.ts';
 
 const TABLE = 'recruitment-local';
 const AUDIENCE = 'recruitment-local';

@@ -4,8 +4,8 @@ import { readableLine } from '../operator/cli/log-line.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
 import { dataFolder, type State } from '../operator/cli/service-state.ts';
 import { mapToSources } from '../operator/cli/stack-trace.ts';
+import type { LocalSettings } from './local-settings.ts';
 import { startService } from './service.ts';
-import type { LocalSettings } from './settings.ts';
 
 const usage = `Usage: npm start -- [--reset] [--json] [--data DIR] [-c KEY=VALUE …]
 
@@ -77,7 +77,7 @@ function statusOf(pid: number): string {
 /** Imports the checks only if there are settings, for a faster start. */
 async function readLocalSettings(given: Readonly<Record<string, string>>): Promise<LocalSettings> {
   if (Object.keys(given).length === 0) return {};
-  const { checkLocalSettings } = await import('./settings.ts');
+  const { checkLocalSettings } = await import('./local-settings.ts');
   return checkLocalSettings(given);
 }
 

@@ -146,7 +146,7 @@ try_expired() (
   set -eo pipefail
   aws dynamodb get-item --table-name "$(output TableName)" \
     --key '{"pk":{"S":"TENANT#default#JOB#try"},"sk":{"S":"APPLICATION#expired"}}'
-  expected 'nothing: DynamoDB has deleted the item. Otherwise correct timeToLiveAttribute in infra/stack/table.ts.'
+  expected 'nothing: DynamoDB has deleted the item. Otherwise correct timeToLiveAttribute in infra/stack/recruitment-table.ts.'
 )
 
 # Reads `error-budget`, which has the longest window of all alarms, and the cost of the day before, because Cost

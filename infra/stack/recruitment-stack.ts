@@ -15,10 +15,10 @@ import { JobEvents } from './events/job-events.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
 import { stages } from './read-settings.ts';
+import { RecruitmentTable } from './recruitment-table.ts';
 import { Rollout } from './rollout.ts';
 import type { Settings } from './settings.ts';
 import type { Stage } from './stages/stage.ts';
-import { RecruitmentTable } from './table.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 
 export class RecruitmentStack extends Stack {

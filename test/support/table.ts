@@ -2,7 +2,7 @@ import { DynamoDBClient, StreamViewType, UpdateTableCommand } from '@aws-sdk/cli
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { candidateIndex, type Key } from '../../functions/store/keys.ts';
-import { createTable } from '../../infra/local/table.ts';
+import { createTable } from '../../infra/local/local-table.ts';
 import type { State } from '../../infra/operator/cli/service-state.ts';
 
 export const databaseEnvironment = () => ({

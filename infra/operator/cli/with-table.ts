@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../records/table.ts';
-import { type RetryLimits, retries, retryLimits } from './retries.ts';
+import { type RetryLimits, retries, retryLimits } from './retry-strategy.ts';
 import type { CommandIo } from './run-command.ts';
 import { dataFolder, LOCAL_ACCESS_KEY_ID, readState } from './service-state.ts';
 import type { TableOptions } from './table-options.ts';
