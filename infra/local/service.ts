@@ -14,13 +14,13 @@ import { type StartOptions, start } from '../../functions/start/start.ts';
 import { nameOf } from '../operator/cli/failure.ts';
 import { LOCAL_BUCKET } from '../operator/cli/files-bucket.ts';
 import { quoted } from '../operator/cli/output.ts';
-import { LOCAL_ACCESS_KEY_ID, type State } from '../operator/cli/service-state.ts';
+import { LOCAL_ACCESS_KEY_ID, type ServiceState } from '../operator/cli/service-state.ts';
 import { compileValidators } from '../stack/bundle/validators.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
-import { reserve, restrictToOwner, writeState } from './data-folder.ts';
+import { lockFolder, restrictToOwner, writeState } from './data-folder.ts';
 import { BLOCKED_PORTS, type Database, isReady, startDatabase } from './database.ts';
-import { createGateway, type Pages, type Route } from './gateway.ts';
+import { createGateway, type Route, type ServePage } from './gateway.ts';
 import { startIssuer } from './issuer.ts';
 import { FILES_PATH, serveFiles } from './local-bucket.ts';
 import { listenOn } from './local-server.ts';
@@ -57,7 +57,7 @@ interface TokenIssuer {
 }
 
 interface LocalService {
-  state: State;
+  state: ServiceState;
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const { directory, port, reset, settings, report } = options;
   const corsOrigins = splitList(settings.corsOrigins);
   await using started = new AsyncDisposableStack();
-  started.defer(reserve(directory));
+  started.defer(lockFolder(directory));
   started.defer(replaceCredentials(awsOf(options).credentials));
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer(async (request, response) =>
@@ -103,7 +103,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   }
   await createTable(client, TABLE);
   await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE }, files);
-  const state: State = {
+  const state: ServiceState = {
     pid: process.pid,
     baseUrl,
     issuer: issuer.url,
@@ -116,13 +116,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const routes = await startHandlers(variables, client, options);
   const bucket = serveFiles(files, awsOf(options));
   const reference = createApiReference(state);
-  const pages: Pages = async (request) => (await bucket(request)) ?? reference(request);
+  const servePage: ServePage = async (request) => (await bucket(request)) ?? reference(request);
   const limitMs = timeoutS() * 1000;
   // For `sam local start-api --env-vars` (docs/local.md).
   writeFileSync(join(directory, 'sam.json'), JSON.stringify({ Parameters: variables }));
   restrictToOwner(directory);
   writeState(directory, state);
-  ready.resolve(createGateway({ routes, corsOrigins, limitMs, pages, report }));
+  ready.resolve(createGateway({ routes, corsOrigins, limitMs, servePage, report }));
   const parts = started.move();
   return { state, stop: () => parts.disposeAsync() };
 }
@@ -193,7 +193,7 @@ const timeoutS = () => (inspector.url() === undefined ? TIMEOUT_S : DEBUGGED_TIM
 type LocalVariables = NonNullable<StartOptions['variables']>;
 
 const variablesOf = (
-  state: State,
+  state: ServiceState,
   jwksUri: string | undefined,
   options: ServiceOptions,
 ): LocalVariables => ({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readableLine } from '../operator/cli/log-line.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
-import { dataFolder, type State } from '../operator/cli/service-state.ts';
+import { dataFolder, type ServiceState } from '../operator/cli/service-state.ts';
 import { mapToSources } from '../operator/cli/stack-trace.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { startService } from './service.ts';
@@ -110,7 +110,7 @@ function toPort(text: string, name: string): number {
   return port;
 }
 
-function welcome({ baseUrl, issuer, tokenEndpoint }: State, data: string): string {
+function welcome({ baseUrl, issuer, tokenEndpoint }: ServiceState, data: string): string {
   const command = `npm run -s token${data === '.local' ? '' : ` -- --data "${data}"`}`;
   const isLocal = tokenEndpoint !== undefined;
   const token = isLocal ? `$(${command})` : '$TOKEN';
