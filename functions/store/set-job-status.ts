@@ -47,8 +47,8 @@ const MAX_UPDATES = 5;
  * status.
  *
  * A request changes the job at most once, however many attempts it makes, and however late one of them arrives. The
- * fence, a number stored with the job, ensures this; docs/architecture.md shows an example. If updates compared the
- * job's version instead, each would first have to read the job.
+ * fence (a fencing token), a number stored with the job, ensures this; docs/architecture.md shows an example. If updates
+ * compared the job's version instead, each would first have to read the job.
  *
  * - All attempts of an update have the same fence. DynamoDB applies an attempt only if the stored fence is smaller, and
  *   then stores the update's own. It therefore rejects all further attempts of this update.

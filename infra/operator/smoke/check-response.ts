@@ -37,7 +37,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** In lower case, and `WWW-Authenticate` under its own name again, which API Gateway replaces. */
+/** In lower case, and `WWW-Authenticate` under its own name again, which API Gateway may have replaced. */
 export const withDocumentedNames = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
