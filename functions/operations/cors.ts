@@ -1,10 +1,7 @@
 import { REMAPPED_CHALLENGE_HEADER } from '../contract/headers.ts';
-import type { Operation } from '../contract/operation.ts';
 import { problemHeaders } from '../contract/problem.ts';
 import { keysOf } from '../domain/own-value.ts';
-import { operations } from './operations.ts';
-
-const contracts: readonly Operation[] = Object.values(operations);
+import { contracts } from './operations.ts';
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 

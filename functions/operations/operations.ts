@@ -13,4 +13,6 @@ export type OperationName = keyof typeof operations;
 
 export type OperationId = (typeof operations)[OperationName]['operationId'];
 
+export const contracts: readonly Operation[] = Object.values(operations);
+
 export const operationNames = keysOf(operations);

@@ -19,8 +19,8 @@ export interface Failure {
   /** Of the last attempt. */
   error: SdkError;
   /** Whether DynamoDB may have applied an attempt, or may still do so. */
-  mayBeApplied: boolean;
-  /** What to throw for a read, or if `mayBeApplied` is false. */
+  isOutcomeUnknown: boolean;
+  /** What to throw for a read, or if `isOutcomeUnknown` is false. */
   problem: Error;
 }
 
@@ -30,7 +30,7 @@ export async function withRetries<Output extends object>(
   signal: AbortSignal,
   timer: Timer,
 ): Promise<{ isSuccess: true; output: Output } | Failure> {
-  let mayBeApplied = false;
+  let isOutcomeUnknown = false;
   for (let attempt = 1; ; attempt += 1) {
     const result = await send().then(
       (output) => ({ isSuccess: true, output }) as const,
@@ -38,8 +38,8 @@ export async function withRetries<Output extends object>(
     );
     if (result.isSuccess) return result;
     const { error } = result;
-    const { isAmbiguous, isTemporary } = classify(error);
-    mayBeApplied ||= isAmbiguous;
+    const { isTemporary, ...found } = classify(error);
+    isOutcomeUnknown ||= found.isOutcomeUnknown;
     if (attempt < MAX_ATTEMPTS && isTemporary && !signal.aborted) {
       const longestMs = rejections.throttled.includes(error.name) ? THROTTLED_PAUSE_MS : PAUSE_MS;
       await pause(Math.random() * longestMs * attempt, signal, timer);
@@ -47,7 +47,7 @@ export async function withRetries<Output extends object>(
     }
     const failure = isTemporary ? unavailable('database', error) : error;
     const problem = signal.aborted ? unavailable('timeLimit', error) : failure;
-    return { ...result, mayBeApplied, problem };
+    return { ...result, isOutcomeUnknown, problem };
   }
 }
 
@@ -104,22 +104,23 @@ const rejections = {
 };
 
 /**
- * `isAmbiguous`: DynamoDB may have applied the request, or may still do so.
+ * `isOutcomeUnknown`: DynamoDB may have applied the request, or may still do so.
  *
- * An unknown error response, such as a proxy's or one that AWS adds later, counts as ambiguous and temporary. If it led
+ * An unknown error response, such as a proxy's or one that AWS adds later, leaves the outcome unknown and counts as temporary. If it led
  * to a 500 `internal` instead, an alarm would roll back a deployment in progress.
  */
-function classify(error: SdkError): { isAmbiguous: boolean; isTemporary: boolean } {
-  if (error instanceof NoResponseError) return { isAmbiguous: error.isSent, isTemporary: true };
+function classify(error: SdkError): { isOutcomeUnknown: boolean; isTemporary: boolean } {
+  if (error instanceof NoResponseError)
+    return { isOutcomeUnknown: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
   // Without a status, the error happened before the request was sent, and is a bug.
-  if (status === undefined) return { isAmbiguous: false, isTemporary: false };
+  if (status === undefined) return { isOutcomeUnknown: false, isTemporary: false };
   // The response is too large or too deeply nested to be read. Only the status 400 proves that the request was refused.
-  if (error instanceof RangeError) return { isAmbiguous: status !== 400, isTemporary: false };
-  if (status >= 500) return { isAmbiguous: true, isTemporary: true };
-  if (isClockSkew(error)) return { isAmbiguous: false, isTemporary: true };
+  if (error instanceof RangeError) return { isOutcomeUnknown: status !== 400, isTemporary: false };
+  if (status >= 500) return { isOutcomeUnknown: true, isTemporary: true };
+  if (isClockSkew(error)) return { isOutcomeUnknown: false, isTemporary: true };
   const isRejected = Object.values(rejections).flat().includes(error.name);
-  return { isAmbiguous: !isRejected, isTemporary: !rejections.permanent.includes(error.name) };
+  return { isOutcomeUnknown: !isRejected, isTemporary: !rejections.permanent.includes(error.name) };
 }
 
 /** Whether DynamoDB rejected a signature because of its time ("Common Errors" in the API Reference). */

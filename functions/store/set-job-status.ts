@@ -28,7 +28,8 @@ interface StatusChange {
   tenant: string;
   job: string;
   status: JobStatus;
-  actor: string;
+  /** The token's `sub`, or its client. */
+  subject: string;
   /** The same in all attempts of a request. If the client repeats the request, the repetition has a new id. */
   changeId: string;
   /** From `If-Match`; undefined if any version will do. */
@@ -46,8 +47,8 @@ const MAX_UPDATES = 5;
  * status.
  *
  * A request changes the job at most once, however many attempts it makes, and however late one of them arrives. The
- * fence, a number stored with the job, ensures this; docs/architecture.md shows an example. If updates compared the
- * job's version instead, each would first have to read the job.
+ * fence (a fencing token), a number stored with the job, ensures this; docs/architecture.md shows an example. If updates
+ * compared the job's version instead, each would first have to read the job.
  *
  * - All attempts of an update have the same fence. DynamoDB applies an attempt only if the stored fence is smaller, and
  *   then stores the update's own. It therefore rejects all further attempts of this update.
@@ -102,7 +103,7 @@ function updateInput(policy: TransitionPolicy, change: StatusChange, fence: numb
     // Right-hand sides refer to the item as it was before the update.
     UpdateExpression:
       `SET #status = :status, ${previousStatus} = #status, ${version} = ${version} + :one, ` +
-      `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :actor, ` +
+      `${jobAttributes.fence} = :fence, ${changedAt} = :now, ${changedBy} = :subject, ` +
       `${actor} = :pseudonym, ${changeId} = :change`,
     ConditionExpression: [...conditions, ofStatus?.condition, ofVersion?.condition]
       .filter((condition) => condition !== undefined)
@@ -116,8 +117,8 @@ function updateInput(policy: TransitionPolicy, change: StatusChange, fence: numb
       ':last': MAX_VERSION,
       ':fence': fence,
       ':now': now,
-      ':actor': change.actor,
-      ':pseudonym': pseudonym(change.actor),
+      ':subject': change.subject,
+      ':pseudonym': pseudonym(change.subject),
       ':change': change.changeId,
     },
     ReturnValues: 'UPDATED_NEW',
@@ -145,7 +146,7 @@ function outcomeOf({ Attributes: written }: UpdateCommandOutput): UpdateOutcome 
 }
 
 function outcomeOfFailure(
-  { error, mayBeApplied, problem }: Failure,
+  { error, isOutcomeUnknown, problem }: Failure,
   policy: TransitionPolicy,
   { changeId, status, versions }: StatusChange,
 ): UpdateOutcome {
@@ -157,7 +158,7 @@ function outcomeOfFailure(
     return { isSettled: true, version: job.version, isChanged: true };
   }
   // A later change may have overwritten this one, or an attempt may still arrive.
-  if (mayBeApplied) throw unavailable('outcomeUnknown', error);
+  if (isOutcomeUnknown) throw unavailable('outcomeUnknown', error);
   if (!isRefused) throw problem;
   if (job === undefined) throw jobNotFound();
   if (!isJob(job)) throw storedDataInvalid('job', describeFaults(isJob));

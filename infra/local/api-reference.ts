@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { State } from '../operator/cli/service-state.ts';
+import type { ServiceState } from '../operator/cli/service-state.ts';
 import { root } from '../project.ts';
-import type { GatewayResponse, Pages } from './gateway.ts';
+import type { GatewayResponse, ServePage } from './gateway.ts';
 import { requestToken } from './token.ts';
 
 /** Inline styles are allowed, because the renderer inserts style elements. */
@@ -13,7 +13,7 @@ const POLICY =
 export function createApiReference({
   issuer,
   tokenEndpoint,
-}: Pick<State, 'issuer' | 'tokenEndpoint'>): Pages {
+}: Pick<ServiceState, 'issuer' | 'tokenEndpoint'>): ServePage {
   const advice =
     tokenEndpoint === undefined
       ? `Enter an access token of ${issuer} under Authentication.`

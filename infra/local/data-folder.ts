@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileIn, runningOn, type State, withAdvice } from '../operator/cli/service-state.ts';
+import { fileIn, runningOn, type ServiceState, withAdvice } from '../operator/cli/service-state.ts';
 
 const OF_SERVICE =
   /^((service|issuer)\.json(\.new)?|dynamodb\.sqlite(-wal|-shm)?|files|sam\.json)$/;
@@ -20,10 +20,10 @@ const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 /**
  * Only one service at a time may use the data, and other users of the machine must not read it.
- * @returns a function that ends the reservation.
+ * @returns a function that unlocks it.
  * @throws Error that says what to do, if another process uses the folder, or if the folder cannot be used.
  */
-export function reserve(directory: string): () => void {
+export function lockFolder(directory: string): () => void {
   const file = fileIn(directory);
   const owner = withAdvice(() => {
     createFolder(directory);
@@ -52,7 +52,7 @@ function createFolder(directory: string): void {
   mkdirSync(directory);
 }
 
-export function writeState(directory: string, state: State): void {
+export function writeState(directory: string, state: ServiceState): void {
   const file = fileIn(directory);
   const mode = OWNER_ONLY.file;
   writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode });

@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, createServer, request as sendRequest } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
-import { freePort, listenOn, refuseForeign } from './local-server.ts';
+import { freePort } from './local-server.ts';
 
 const READY_WITHIN_MS = 30_000;
 
-const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
-
-/** Browsers send no requests to these ports (https://fetch.spec.whatwg.org/#port-blocking). Rarely used ones first. */
-const BLOCKED_PORTS = [
+/**
+ * The embedded DynamoDB would answer web pages of any site, but browsers send no requests to these ports
+ * (https://fetch.spec.whatwg.org/#port-blocking). Rarely used ones first.
+ */
+export const BLOCKED_PORTS = [
   10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,
   6665, 2049, 6000,
 ];
@@ -23,48 +22,10 @@ export interface Database {
 }
 
 /**
- * The embedded DynamoDB answers web pages of any site. So it listens on a port that browsers block. `endpoint` belongs
- * to a proxy that refuses other sites' pages.
- * @throws Error as `startUnguardedDatabase` does.
- */
-export async function startGuardedDatabase(
-  report: (text: string) => void,
-  file: string,
-  ports: readonly number[] = BLOCKED_PORTS,
-): Promise<Database> {
-  await using started = new AsyncDisposableStack();
-  const database = await startUnguardedDatabase(report, ports, ['--db-path', file]);
-  started.defer(database.stop);
-  const agent = started.adopt(new Agent({ keepAlive: true }), (part) => part.destroy());
-  const proxy = createServer(
-    refuseForeign((request, response) => {
-      const { method, url, headers } = request;
-      const forwarded = sendRequest(database.endpoint, { agent, method, path: url, headers });
-      forwarded.once('response', (received) => {
-        response.writeHead(received.statusCode ?? 502, received.headers);
-        pipeline(received, response, () => undefined);
-      });
-      forwarded.on('error', () => response.destroy());
-      response.once('close', () => response.writableFinished || forwarded.destroy());
-      request.pipe(forwarded);
-    }),
-  );
-  // With a timeout, the proxy could close an idle connection just as the SDK sends a request on it.
-  proxy.keepAliveTimeout = 0;
-  const port = await listenOn(proxy, 0);
-  started.defer(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  const parts = started.move();
-  return { endpoint: `http://127.0.0.1:${port}`, stop: () => parts.disposeAsync() };
-}
-
-/**
  * @param ports tried in this order; 0 stands for any.
  * @throws Error if the installation fails, if the database does not start, or if all ports are in use.
  */
-export async function startUnguardedDatabase(
+export async function startDatabase(
   report: (text: string) => void,
   ports: readonly number[],
   args: readonly string[] = [],
@@ -73,14 +34,18 @@ export async function startUnguardedDatabase(
   for (const wanted of ports) {
     // The database accepts port 0, but does not tell which port it has got.
     const port = wanted || (await freePort());
-    const child = spawn(
-      process.execPath,
-      [SUPERVISOR, binary, 'serve', '--port', `${port}`, ...args],
-      { stdio: ['pipe', 'ignore', 'pipe'] },
-    );
+    // Detached, so that Ctrl-C does not reach it: this process decides when the database ends.
+    const child = spawn(binary, ['serve', '--port', `${port}`, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+      windowsHide: true,
+    });
     const ended = once(child, 'exit');
+    const kill = () => child.kill();
+    process.once('exit', kill);
     const stop = async () => {
-      child.stdin.end();
+      process.off('exit', kill);
+      kill();
       await ended;
     };
     const output = await outputUntil(/listening on/, child.stderr);

@@ -17,7 +17,7 @@ interface Api {
   corsOrigins: readonly string[];
   limitMs: number;
   /** Tried before the API's routes. */
-  pages?: Pages;
+  servePage?: ServePage;
   report(line: string): void;
 }
 
@@ -27,13 +27,13 @@ export interface GatewayResponse {
   body: string | Buffer;
 }
 
-export type Pages = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
+export type ServePage = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
 /** Stands in for an HTTP API of API Gateway. Refuses requests from other sites' pages. */
 export function createGateway({
   corsOrigins,
   limitMs,
-  pages,
+  servePage,
   report,
   ...api
 }: Api): RequestListener {
@@ -48,7 +48,7 @@ export function createGateway({
       const refusal = checkOrigin(request, corsOrigins);
       if (refusal !== undefined) return message(refusal.statusCode, refusal.message);
       const body = await buffer(request);
-      const page = await pages?.(request);
+      const page = await servePage?.(request);
       if (page !== undefined) return page;
       const own = corsHeaders(corsOrigins, request);
       if (corsOrigins.length > 0 && request.method === 'OPTIONS') {

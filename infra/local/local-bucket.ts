@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4, type SignatureV4Init } from '@smithy/signature-v4';
-import type { GatewayResponse, Pages } from './gateway.ts';
+import type { GatewayResponse, ServePage } from './gateway.ts';
 
 export const FILES_PATH = '/files';
 
@@ -21,7 +21,7 @@ const LONGEST_S = 604_800;
 export function serveFiles(
   folder: string,
   signer: Pick<SignatureV4Init, 'region' | 'credentials'>,
-): Pages {
+): ServePage {
   const service = { service: 's3', sha256: Sha256, uriEscapePath: false };
   const signature = new SignatureV4({ ...signer, ...service });
   return async ({ method, url = '', headers: { host = '' } }) => {

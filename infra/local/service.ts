@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import inspector from 'node:inspector';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -13,18 +14,18 @@ import { type StartOptions, start } from '../../functions/start/start.ts';
 import { nameOf } from '../operator/cli/failure.ts';
 import { LOCAL_BUCKET } from '../operator/cli/files-bucket.ts';
 import { quoted } from '../operator/cli/output.ts';
-import { LOCAL_ACCESS_KEY_ID, type State } from '../operator/cli/service-state.ts';
+import { LOCAL_ACCESS_KEY_ID, type ServiceState } from '../operator/cli/service-state.ts';
 import { compileValidators } from '../stack/bundle/validators.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
-import { reserve, restrictToOwner, writeState } from './data-folder.ts';
-import { type Database, isReady, startGuardedDatabase } from './database.ts';
-import { createGateway, type Pages, type Route } from './gateway.ts';
+import { lockFolder, restrictToOwner, writeState } from './data-folder.ts';
+import { BLOCKED_PORTS, type Database, isReady, startDatabase } from './database.ts';
+import { createGateway, type Route, type ServePage } from './gateway.ts';
 import { startIssuer } from './issuer.ts';
 import { FILES_PATH, serveFiles } from './local-bucket.ts';
 import { listenOn } from './local-server.ts';
-import type { LocalSettings } from './settings.ts';
-import { createTable, dropTable, loadSample } from './table.ts';
+import type { LocalSettings } from './local-settings.ts';
+import { createTable, dropTable, loadSample } from './local-table.ts';
 
 const TABLE = 'recruitment-local';
 const AUDIENCE = 'recruitment-local';
@@ -36,7 +37,6 @@ interface ServiceOptions {
   port: number;
   reset: boolean;
   settings: LocalSettings;
-  isDebugged: boolean;
   /**
    * May set `AWS_REGION`, and `AWS_ENDPOINT_URL_DYNAMODB` to use a DynamoDB other than the embedded one. Tests set
    * `RECRUITMENT_TEST_DATABASE_PORT=0`, because other services may use all the ports that browsers block.
@@ -57,7 +57,7 @@ interface TokenIssuer {
 }
 
 interface LocalService {
-  state: State;
+  state: ServiceState;
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const { directory, port, reset, settings, report } = options;
   const corsOrigins = splitList(settings.corsOrigins);
   await using started = new AsyncDisposableStack();
-  started.defer(reserve(directory));
+  started.defer(lockFolder(directory));
   started.defer(replaceCredentials(awsOf(options).credentials));
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer(async (request, response) =>
@@ -103,7 +103,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   }
   await createTable(client, TABLE);
   await loadSample({ client: DynamoDBDocumentClient.from(client), name: TABLE }, files);
-  const state: State = {
+  const state: ServiceState = {
     pid: process.pid,
     baseUrl,
     issuer: issuer.url,
@@ -116,13 +116,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const routes = await startHandlers(variables, client, options);
   const bucket = serveFiles(files, awsOf(options));
   const reference = createApiReference(state);
-  const pages: Pages = async (request) => (await bucket(request)) ?? reference(request);
-  const limitMs = timeoutOf(options) * 1000;
+  const servePage: ServePage = async (request) => (await bucket(request)) ?? reference(request);
+  const limitMs = timeoutS() * 1000;
   // For `sam local start-api --env-vars` (docs/local.md).
   writeFileSync(join(directory, 'sam.json'), JSON.stringify({ Parameters: variables }));
   restrictToOwner(directory);
   writeState(directory, state);
-  ready.resolve(createGateway({ routes, corsOrigins, limitMs, pages, report }));
+  ready.resolve(createGateway({ routes, corsOrigins, limitMs, servePage, report }));
   const parts = started.move();
   return { state, stop: () => parts.disposeAsync() };
 }
@@ -148,11 +148,8 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   }
   const file = join(directory, 'dynamodb.sqlite');
   if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  return startGuardedDatabase(
-    report,
-    file,
-    env.RECRUITMENT_TEST_DATABASE_PORT === '0' ? [0] : undefined,
-  );
+  const ports = env.RECRUITMENT_TEST_DATABASE_PORT === '0' ? [0] : BLOCKED_PORTS;
+  return startDatabase(report, ports, ['--db-path', file]);
 }
 
 /** Random, so that no web page can presign a URL of the local bucket. */
@@ -191,12 +188,12 @@ function setVariables(variables: Readonly<Record<string, string | undefined>>): 
 const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>
   new DynamoDBClient({ endpoint, ...awsOf(options) });
 
-const timeoutOf = ({ isDebugged }: ServiceOptions) => (isDebugged ? DEBUGGED_TIMEOUT_S : TIMEOUT_S);
+const timeoutS = () => (inspector.url() === undefined ? TIMEOUT_S : DEBUGGED_TIMEOUT_S);
 
 type LocalVariables = NonNullable<StartOptions['variables']>;
 
 const variablesOf = (
-  state: State,
+  state: ServiceState,
   jwksUri: string | undefined,
   options: ServiceOptions,
 ): LocalVariables => ({
@@ -220,7 +217,7 @@ async function startHandlers(
 ): Promise<Route[]> {
   const runtime: LocalVariables = {
     AWS_REGION: awsOf(options).region,
-    TIMEOUT_S: String(timeoutOf(options)),
+    TIMEOUT_S: String(timeoutS()),
     // Makes the log contain the messages of all errors.
     AWS_EXECUTION_ENV: 'local',
   };

@@ -1,59 +1,39 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import inspector from 'node:inspector';
 import { readableLine } from '../operator/cli/log-line.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
-import { dataFolder, type State } from '../operator/cli/service-state.ts';
+import { dataFolder, type ServiceState } from '../operator/cli/service-state.ts';
 import { mapToSources } from '../operator/cli/stack-trace.ts';
-import { freePort } from './local-server.ts';
+import type { LocalSettings } from './local-settings.ts';
 import { startService } from './service.ts';
-import type { LocalSettings } from './settings.ts';
-import { runOnChange } from './watch.ts';
 
-const usage = `Usage: npm start -- [--reset] [--watch] [--inspect[=PORT]] [--json] [--data DIR] [-c KEY=VALUE …]
+const usage = `Usage: npm start -- [--reset] [--json] [--data DIR] [-c KEY=VALUE …]
 
 Runs the service on this machine until Ctrl-C.
 
-  --reset           delete the data and load the sample data again
-  --watch           start again when the code changes, with the same tokens, data and addresses
-  --inspect[=PORT]  let a debugger connect, by default on port 9229 (docs/local.md)
-  --json            print log lines as the deployed functions write them
-  --data DIR        keep the data in DIR instead of .local
-  -c KEY=VALUE      change a setting, such as transitionPolicy=lifecycle (docs/local.md)
+  --reset       delete the data and load the sample data again
+  --json        print log lines as the deployed functions write them
+  --data DIR    keep the data in DIR instead of .local
+  -c KEY=VALUE  change a setting, such as transitionPolicy=lifecycle (docs/local.md)
 
 The gateway listens on the port in the variable PORT, by default 3000, and the token issuer on the next one.
 `;
-
-const INSPECTOR_PORT = '9229';
 
 const PARENT_CHECK_MS = 500;
 
 export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<undefined> {
-  const { reset, watch: isWatching, inspect, json, data, context } = readArguments(io);
+  const { reset, json, data, context } = readArguments(io);
   const port = toPort(io.env.PORT || '3000', 'PORT');
   const settings = await readLocalSettings(context);
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const report = (line: string) => print(mapToSources(line));
-  if (isWatching) {
-    // Chosen once, so that every restart uses the same port.
-    const env = { ...io.env, PORT: String(port || (await freePort())) };
-    const argsOf = (isFirst: boolean) => [
-      import.meta.filename,
-      ...io.args.filter((arg) => arg !== '--watch' && (isFirst || arg !== '--reset')),
-    ];
-    const exitCode = await runOnChange(argsOf, env, endOf(io), report);
-    if (!exitCode) return undefined;
-    throw new Error('The service did not start. Correct what it says above, and start it again.');
-  }
-  if (inspect !== undefined) openInspector(inspect);
   const service = await startService({
     directory: dataFolder(data),
     port,
     reset,
     settings,
-    isDebugged: inspect !== undefined,
     env: io.env,
     report,
     log: json ? print : (line) => print(readableLine(line)),
@@ -97,36 +77,21 @@ function statusOf(pid: number): string {
 /** Imports the checks only if there are settings, for a faster start. */
 async function readLocalSettings(given: Readonly<Record<string, string>>): Promise<LocalSettings> {
   if (Object.keys(given).length === 0) return {};
-  const { checkLocalSettings } = await import('./settings.ts');
+  const { checkLocalSettings } = await import('./local-settings.ts');
   return checkLocalSettings(given);
-}
-
-function openInspector(port: number): void {
-  // An editor may have opened the inspector already.
-  if (inspector.url() !== undefined) return;
-  inspector.open(port, '127.0.0.1');
-  if (inspector.url() !== undefined) return;
-  throw new Error(`Port ${port} is in use. Choose another port, as in --inspect=9230.`);
 }
 
 function readArguments({ args }: CommandIo) {
   const { values } = readOptions({
-    // `parseArgs` has no options whose value may be left out.
-    args: args.map((arg) => (arg === '--inspect' ? `--inspect=${INSPECTOR_PORT}` : arg)),
+    args,
     options: {
       reset: { type: 'boolean', default: false },
-      watch: { type: 'boolean', default: false },
-      inspect: { type: 'string' },
       json: { type: 'boolean', default: false },
       data: { type: 'string', default: '.local' },
       context: { type: 'string', short: 'c', multiple: true, default: [] },
     },
   });
-  return {
-    ...values,
-    inspect: values.inspect === undefined ? undefined : toPort(values.inspect, '--inspect'),
-    context: Object.fromEntries(values.context.map(readContext)),
-  };
+  return { ...values, context: Object.fromEntries(values.context.map(readContext)) };
 }
 
 function readContext(text: string): [key: string, value: string] {
@@ -145,7 +110,7 @@ function toPort(text: string, name: string): number {
   return port;
 }
 
-function welcome({ baseUrl, issuer, tokenEndpoint }: State, data: string): string {
+function welcome({ baseUrl, issuer, tokenEndpoint }: ServiceState, data: string): string {
   const command = `npm run -s token${data === '.local' ? '' : ` -- --data "${data}"`}`;
   const isLocal = tokenEndpoint !== undefined;
   const token = isLocal ? `$(${command})` : '$TOKEN';

@@ -22,13 +22,13 @@ const KNOWN: readonly string[] = [
 
 const IS_NEW = { condition: `attribute_not_exists(#${partitionKey})` };
 
-export interface ApplicationWrite {
+interface ApplicationWrite {
   item: Item;
   /** If false, a stored application keeps its `expires_at`. */
   hasOwnExpiry: boolean;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Writes over what is newer, but never past an erasure. */
   replaces?: boolean;
   limit?: Limit;
@@ -76,7 +76,7 @@ function overTombstone(table: string, { item }: ApplicationWrite) {
 }
 
 /** Last write wins by `revision`. `unordered`: only an item without one is refused so. */
-export type ApplicationOutcome = 'stored' | 'older' | 'erased' | 'unordered';
+type ApplicationOutcome = 'stored' | 'older' | 'erased' | 'unordered';
 
 /**
  * Keeps an application with a greater revision, and a removal with the same or a greater one. The check of the erasure

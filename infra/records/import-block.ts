@@ -9,7 +9,7 @@ import {
   putTombstone,
   storeErasure,
 } from './conditional-writes.ts';
-import type { StoredRecord } from './records.ts';
+import type { RecordItem } from './records.ts';
 import { replaceJob } from './replace-job.ts';
 import type { Table } from './table.ts';
 import { ItemTooLarge, put, transact } from './transaction.ts';
@@ -24,7 +24,7 @@ const LIMIT = { repeatMs: 30_000 };
 /** Of lines. An item may be larger than its line, and a transaction may have 4 MB. */
 const GROUP_BYTES = 1024 * 1024;
 
-export type LineRecord = StoredRecord & { line: number; bytes: Buffer };
+export type LineRecord = RecordItem & { line: number; bytes: Buffer };
 
 /**
  * `unordered`: the application has no revision, but what is stored or the candidate's erasure has one. `otherStatus`: the

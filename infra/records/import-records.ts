@@ -4,8 +4,8 @@ import { keyAttributes } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
 import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './import-block.ts';
 import { type Line, linesOf } from './lines.ts';
-import { NOT_JSON, otherFormatOf, readLine, UNREADABLE } from './read-line.ts';
-import { type ReadOptions, TOO_LARGE } from './records.ts';
+import { NOT_JSON, otherFormatOf, parseLine, UNREADABLE } from './parse-line.ts';
+import { type ParseOptions, TOO_LARGE } from './records.ts';
 
 /** Eight full transactions. */
 const BLOCK_RECORDS = 200;
@@ -50,7 +50,7 @@ export class ImportStopped extends Error {
   }
 }
 
-interface BlockOptions extends Omit<ReadOptions, 'now'> {
+interface BlockOptions extends Omit<ParseOptions, 'now'> {
   /** After a failure, the caller must close it. */
   input: Readable;
   /** The present, in milliseconds since 1970. */
@@ -186,7 +186,7 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
   const read = async (line: Line, lines: Line[]): Promise<LineRecord | undefined> => {
     const { bytes, reason: fault } = line;
     const result =
-      bytes === undefined ? { reason: fault } : readLine(bytes, { ...options, now: clock() });
+      bytes === undefined ? { reason: fault } : parseLine(bytes, { ...options, now: clock() });
     if (result === undefined) return undefined;
     const mayTellFormat = isFirst;
     isFirst = false;

@@ -13,7 +13,12 @@ import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { CLOCK_MARGIN_MS, FIRST_YEAR, type Kind, recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
 import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './storable.ts';
-import { isApplication, isErasure, isJob, isRemoval } from './validators.ts';
+import {
+  isApplicationRecord,
+  isErasureRecord,
+  isJobRecord,
+  isRemovalRecord,
+} from './validators.ts';
 
 export const DEFAULT_TENANT = 'default';
 export const TOO_LARGE = refusalOf(
@@ -21,7 +26,7 @@ export const TOO_LARGE = refusalOf(
   `the record is larger than a DynamoDB item may be, ${MAX_ITEM_BYTES} bytes`,
 );
 
-export interface StoredRecord {
+export interface RecordItem {
   kind: Kind;
   item: Item;
   /** Whether `expires_at` comes from the record itself, and not from `expireAfterDays`. */
@@ -33,7 +38,7 @@ type FileCheck = (uri: string, tenant: string) => string | undefined;
 
 const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
 
-export interface ReadOptions {
+export interface ParseOptions {
   /** For applications without `expires_at`, counted from `created_at`. By default, they never expire. */
   expireAfterDays?: number | undefined;
   checkFile?: FileCheck;
@@ -41,7 +46,7 @@ export interface ReadOptions {
   now?: number | undefined;
 }
 
-type Reader = (record: RecordMembers, options: ReadOptions) => StoredRecord | Refusal;
+type Parser = (record: RecordMembers, options: ParseOptions) => RecordItem | Refusal;
 
 const ID_NAME = /^tenant$|^id$|_id$/;
 /**
@@ -66,61 +71,61 @@ function renderedId(value: unknown, path = ''): string | undefined {
  * For lines of a file, so it also refuses ids that are a number in another notation: several people would become one
  * candidate. Removals and erasures must reach what is stored under any id.
  */
-export function readRecord(
+export function parseRecord(
   record: RecordMembers,
-  options: ReadOptions = {},
-): StoredRecord | Refusal {
-  const readers: Readonly<Record<Kind, Reader>> = {
-    job: readJobRecord,
-    application: readApplicationRecord,
-    removal: readRemovalRecord,
-    erasure: readErasureRecord,
+  options: ParseOptions = {},
+): RecordItem | Refusal {
+  const parsers: Readonly<Record<Kind, Parser>> = {
+    job: parseJobRecord,
+    application: parseApplicationRecord,
+    removal: parseRemovalRecord,
+    erasure: parseErasureRecord,
   };
-  const kinds = keysOf(readers);
+  const kinds = keysOf(parsers);
   const kind = kinds.find((name) => name === record.type);
   if (kind === undefined) return refusalOf('/type', `must be one of ${kinds.join(', ')}`);
-  const read = readWith(readers[kind], record, options);
-  if ('faults' in read || (kind !== 'job' && kind !== 'application')) return read;
+  const parsed = parseWith(parsers[kind], record, options);
+  if ('faults' in parsed || (kind !== 'job' && kind !== 'application')) return parsed;
   const rendered = renderedId(record);
-  return rendered === undefined ? read : refusalOf(rendered, RENDERED_RULE);
+  return rendered === undefined ? parsed : refusalOf(rendered, RENDERED_RULE);
 }
 
-export function readWith(
-  reader: Reader,
+export function parseWith(
+  parser: Parser,
   record: RecordMembers,
-  options: ReadOptions,
-): StoredRecord | Refusal {
+  options: ParseOptions,
+): RecordItem | Refusal {
   const bytes = itemBytes(record);
   // Before the validation, which could list a million faults. Twice the limit, because a record may be larger than its
   // item: a time may have more digits than are stored.
   if (bytes > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
-  const read = reader(record, options);
+  const parsed = parser(record, options);
   // An item adds keys and milliseconds to its record. For a record below half the limit, they fit into the other half.
-  if ('faults' in read || bytes < MAX_ITEM_BYTES / 2) return read;
-  return itemBytes(read.item) > MAX_ITEM_BYTES ? TOO_LARGE : read;
+  if ('faults' in parsed || bytes < MAX_ITEM_BYTES / 2) return parsed;
+  return itemBytes(parsed.item) > MAX_ITEM_BYTES ? TOO_LARGE : parsed;
 }
 
-export const readJobRecord: Reader = (record) =>
-  isJob(record)
+export const parseJobRecord: Parser = (record) =>
+  isJobRecord(record)
     ? { kind: 'job', item: jobItem(storedForm(recordSchemas.job, record)), hasOwnExpiry: false }
-    : refused('job', isJob);
+    : refused('job', isJobRecord);
 
-export const readApplicationRecord: Reader = (record, options) =>
-  isApplication(record)
+export const parseApplicationRecord: Parser = (record, options) =>
+  isApplicationRecord(record)
     ? application(storedForm(recordSchemas.application, record), options)
-    : refused('application', isApplication);
+    : refused('application', isApplicationRecord);
 
-export const readRemovalRecord: Reader = (record, { now }) => {
-  if (!isRemoval(record)) return refused('removal', isRemoval);
+export const parseRemovalRecord: Parser = (record, { now }) => {
+  if (!isRemovalRecord(record)) return refused('removal', isRemovalRecord);
   if (isTooFar(record.expires_at, now)) return TOO_FAR;
   return { kind: 'removal', item: removalItem(record, now), hasOwnExpiry: true };
 };
 
 /**
- * Not exported: no live write stores an erasure, so the writer's package needs neither this reader nor its validator.
+ * Not exported: no live write stores an erasure, so the writer's package needs neither this parser nor its validator.
  */
-const readErasureRecord: Reader = (record, { now }) => {
-  if (!isErasure(record)) return refused('erasure', isErasure);
+const parseErasureRecord: Parser = (record, { now }) => {
+  if (!isErasureRecord(record)) return refused('erasure', isErasureRecord);
   if (isTooFar(record.expires_at, now)) return TOO_FAR;
   return { kind: 'erasure', item: erasureItem(record, now), hasOwnExpiry: true };
 };
@@ -148,8 +153,8 @@ const BEFORE_FIRST_YEAR = `must be of the year ${FIRST_YEAR} or later: was the y
 
 function application(
   { type: kind, tenant = DEFAULT_TENANT, ...given }: ApplicationRecord,
-  { expireAfterDays, checkFile = refuseFile, now }: ReadOptions,
-): StoredRecord | Refusal {
+  { expireAfterDays, checkFile = refuseFile, now }: ParseOptions,
+): RecordItem | Refusal {
   if ((given.revision ?? 0) > (now ?? Date.now()) + CLOCK_MARGIN_MS) return AHEAD;
   for (const name of fileAttributes) {
     const fault = given[name]?.startsWith('s3://') && checkFile(given[name], tenant);

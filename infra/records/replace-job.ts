@@ -33,9 +33,9 @@ export async function replaceJob(
 }
 
 function replacementOf(stored: Stored, item: Item, line: number, now: number) {
-  const { [version]: current, [fence]: guard = 0 } = stored;
+  const { [version]: current, [fence]: storedFence = 0 } = stored;
   const isVersion = current === undefined || (isCount(current) && current >= 1);
-  if (!isVersion || !isCount(guard)) {
+  if (!isVersion || !isCount(storedFence)) {
     throw new Error(
       `The stored job of line ${line} has an invalid version or fence. Correct the job: ` +
         'docs/runbooks/alarms.md, "Stored data invalid".',
@@ -51,7 +51,7 @@ function replacementOf(stored: Stored, item: Item, line: number, now: number) {
       [job]: item[job],
       [status]: item[status],
       [version]: isSame ? current : (current ?? 0) + 1,
-      [fence]: Math.max(guard + 1, now + CLOCK_MARGIN_MS),
+      [fence]: Math.max(storedFence + 1, now + CLOCK_MARGIN_MS),
     },
     remove: isSame ? [] : HISTORY,
     condition: `${isGone} OR (${isUnchanged} AND (attribute_not_exists(#${fence}) OR #${fence} < :${fence}))`,

@@ -69,11 +69,8 @@ export const urlFormat = {
   format: 'web-address',
   means: `one https:// or http:// address with a host, without a name or password before it, an empty port, spaces, invisible characters, and those that a wrong encoding leaves, or ${S3_URI_RULE}`,
 };
-const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
 export const partialDate = {
-  pattern:
-    '^(?!0000)(?:[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|1[0-9]|2[0-8]))?)?|[0-9]{4}-(?:0[13-9]|1[0-2])-(?:29|30)|' +
-    `[0-9]{4}-(?:0[13578]|1[02])-31|${LEAP_YEAR}-02-29)${END}`,
+  format: 'partial-date',
   means: 'YYYY, YYYY-MM or YYYY-MM-DD, a real date, not in the year 0000',
 };
 export const instant = {
@@ -114,10 +111,15 @@ export function timestampOf(text: string): string | undefined {
   return isStorable(timestamp) ? timestamp : undefined;
 }
 
+/** Of a text with the pattern of the contract's `PartialDate`. */
+export const isPartialDate = (text: string) =>
+  isStorable(`${text.padEnd('YYYY-MM-DD'.length, '-01')}T00:00:00.000Z`);
+
 /** Strict, because one invalid value would make DynamoDB reject a whole batch. */
 export const recordFormats = {
   [storableIdentifier.format]: isIdentifier,
   [AddressableIdentifier.format]: isAddressable,
+  [partialDate.format]: isPartialDate,
   [instant.format]: (value: string) => timestampOf(value) !== undefined,
   [profile.format]: (value: string) => value === '' || profileOf(value) !== undefined,
   [urlFormat.format]: (value: string) =>

@@ -14,7 +14,7 @@ export const ajvOptions = {
 // Compiled when this module is loaded; for the writer's package, at build time (infra/writer/build.ts).
 const ajv = new Ajv(ajvOptions);
 
-export const isJob = ajv.compile<JobRecord>(recordSchemas.job);
-export const isApplication = ajv.compile<ApplicationRecord>(recordSchemas.application);
-export const isRemoval = ajv.compile<RemovalRecord>(recordSchemas.removal);
-export const isErasure = ajv.compile<ErasureRecord>(recordSchemas.erasure);
+export const isJobRecord = ajv.compile<JobRecord>(recordSchemas.job);
+export const isApplicationRecord = ajv.compile<ApplicationRecord>(recordSchemas.application);
+export const isRemovalRecord = ajv.compile<RemovalRecord>(recordSchemas.removal);
+export const isErasureRecord = ajv.compile<ErasureRecord>(recordSchemas.erasure);

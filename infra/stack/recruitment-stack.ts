@@ -2,9 +2,9 @@ import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { splitList } from '../../functions/domain/split-list.ts';
 import {
+  contracts,
   type OperationName,
   operationNames,
-  operations,
 } from '../../functions/operations/operations.ts';
 import type { FunctionVariables } from '../../functions/platform/environment.ts';
 import { RecruitmentApi } from './api.ts';
@@ -15,10 +15,10 @@ import { JobEvents } from './events/job-events.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
 import { stages } from './read-settings.ts';
+import { RecruitmentTable } from './recruitment-table.ts';
 import { Rollout } from './rollout.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, variablesOf } from './settings.ts';
 import type { Stage } from './stages/stage.ts';
-import { RecruitmentTable } from './table.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 
 export class RecruitmentStack extends Stack {
@@ -88,7 +88,7 @@ export class RecruitmentStack extends Stack {
       return { issuer: named, audience, ...others };
     const issuer = new TokenIssuer(this, 'TokenIssuer', {
       stage,
-      operations: Object.values(operations),
+      operations: contracts,
     });
     new CfnOutput(this, 'TokenEndpoint', { value: issuer.tokenEndpoint });
     new CfnOutput(this, 'UserPoolId', { value: issuer.userPoolId });
@@ -101,20 +101,16 @@ export class RecruitmentStack extends Stack {
   /** With `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts. */
   private environmentOf(
     settings: Settings,
-    { issuer, audience, scopePrefix, scopeClaims, jwksUri }: IssuerSettings,
+    issuer: IssuerSettings,
     { table }: RecruitmentTable,
   ): FunctionVariables {
     return {
+      SCOPE_PREFIX: '',
+      AWS_ENDPOINT_URL_DYNAMODB: `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+      ...variablesOf({ ...settings, ...issuer }),
+      ISSUER: issuer.issuer,
+      AUDIENCE: issuer.audience,
       TABLE_NAME: table.tableName,
-      AWS_ENDPOINT_URL_DYNAMODB:
-        settings.databaseEndpoint ?? `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
-      ISSUER: issuer,
-      AUDIENCE: audience,
-      SCOPE_PREFIX: scopePrefix ?? '',
-      TRANSITION_POLICY: settings.transitionPolicy,
-      ...(jwksUri !== undefined && { JWKS_URI: jwksUri }),
-      ...(scopeClaims !== undefined && { SCOPE_CLAIMS: scopeClaims }),
-      ...(settings.tenantClaim !== undefined && { TENANT_CLAIM: settings.tenantClaim }),
     };
   }
 }

@@ -2,7 +2,7 @@ import { transitionPolicies } from '../../functions/domain/job.ts';
 import { keysOf } from '../../functions/domain/own-value.ts';
 import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
 import { splitList } from '../../functions/domain/split-list.ts';
-import { isScopePrefix } from '../../functions/platform/environment.ts';
+import { type FunctionVariables, isScopePrefix } from '../../functions/platform/environment.ts';
 
 export const stageNames = ['dev', 'staging', 'prod'] as const;
 
@@ -14,6 +14,8 @@ interface Setting {
   rule: string;
   example?: string;
   default?: string;
+  /** The functions' environment variable that gets the value. */
+  variable?: keyof FunctionVariables;
   accepts: RegExp | readonly string[] | ((value: string) => boolean);
   /** Why a value that fits the rule cannot work, and what to write instead. */
   faultOf?: (value: string) => string | undefined;
@@ -50,6 +52,7 @@ export const settingsTable = {
     accepts: (value) => value === 'cognito' || isPlainHttps(value),
     faultOf: issuerFault,
     isRequired: true,
+    variable: 'ISSUER',
   },
   audience: {
     text: "The accepted audiences, separated by commas: values of the token's `aud` or, without `aud`, of its `client_id`. Required with an issuer of your own.",
@@ -57,6 +60,7 @@ export const settingsTable = {
     example: 'recruitment',
     accepts: isList,
     isOfOwnIssuer: true,
+    variable: 'AUDIENCE',
   },
   jwksUri: {
     text: "The URL of the issuer's signing keys. By default, the one in the issuer's discovery document.",
@@ -64,6 +68,7 @@ export const settingsTable = {
     example: 'https://login.example.com/keys',
     accepts: isHttps,
     isOfOwnIssuer: true,
+    variable: 'JWKS_URI',
   },
   scopePrefix: {
     text: 'The prefix that the issuer puts before each scope name.',
@@ -71,6 +76,7 @@ export const settingsTable = {
     example: 'recruitment/',
     accepts: isScopePrefix,
     isOfOwnIssuer: true,
+    variable: 'SCOPE_PREFIX',
   },
   scopeClaims: {
     text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. Only the first one that a token has counts. It may be text with spaces between the scopes, a list of scopes, or an object whose keys are scopes and whose values are objects with organizations as keys (as in Zitadel): of these scopes, only those of the organization in `tenantClaim` count, or all without `tenantClaim`.',
@@ -78,6 +84,7 @@ export const settingsTable = {
     example: 'scp,roles',
     accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),
     isOfOwnIssuer: true,
+    variable: 'SCOPE_CLAIMS',
   },
   tenantClaim: {
     text: 'The claim that holds the tenant. With `none`, there is a single tenant, `default`.',
@@ -85,12 +92,14 @@ export const settingsTable = {
     example: 'org_id',
     accepts: /^\S+$/,
     isRequired: true,
+    variable: 'TENANT_CLAIM',
   },
   transitionPolicy: {
     text: 'The allowed status changes. `any` allows all of them, `lifecycle` only those in `functions/domain/job.ts`.',
     rule: '`any` or `lifecycle`',
     default: 'any',
     accepts: keysOf(transitionPolicies),
+    variable: 'TRANSITION_POLICY',
   },
   corsOrigins: {
     text: 'The origins whose pages may call the API from a browser, separated by commas. By default, no page may.',
@@ -103,6 +112,7 @@ export const settingsTable = {
     rule: 'an https URL without spaces, ? or #',
     example: 'https://dynamodb-fips.us-east-1.amazonaws.com',
     accepts: isPlainHttps,
+    variable: 'AWS_ENDPOINT_URL_DYNAMODB',
   },
   region: {
     text: "The only region to which the stack may be deployed. With `any`, the credentials' region.",
@@ -211,6 +221,15 @@ export const flagKeys = keys.filter((key) => table[key]?.isFlag);
 export const fileKeys = keys.filter((key) => !table[key]?.isFlag);
 const ownIssuerKeys = keys.filter((key) => table[key]?.isOfOwnIssuer);
 
+/** The functions' environment variables, of the settings that have a value. */
+export const variablesOf = (settings: Settings): Partial<FunctionVariables> =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) => {
+      const variable = table[key]?.variable;
+      return variable === undefined ? [] : [[variable, value]];
+    }),
+  );
+
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -226,11 +245,7 @@ export function checkSettings(
   source: string,
   names: readonly string[] = keys,
 ): asserts written is WrittenSettings {
-  const fault =
-    keyFault(written, names) ??
-    missingKeys(written, source) ??
-    contradiction(written) ??
-    sizeFault(written);
+  const fault = keyFault(written, names) ?? missingKeys(written, source) ?? contradiction(written);
   if (fault !== undefined) throw new SettingsError(`${source}: ${fault}`);
 }
 
@@ -301,43 +316,6 @@ function contradiction(written: Readonly<Record<string, unknown>>): string | und
   if (key === undefined) return undefined;
   const remedy = key === 'tenantClaim' ? 'Set it to none' : 'Remove it';
   return `${key} belongs to an issuer of your own, but the issuer is cognito. ${remedy}, or set issuer to your own.`;
-}
-
-/** Lambda's limit for the JSON of all variables (AWS Lambda quotas, "Environment variables"). */
-const MAX_VARIABLES_BYTES = 4096;
-/** Room for the variables' names, and for values that no setting decides. */
-const OTHER_VARIABLES_BYTES = 700;
-
-/** Settings that become environment variables, and may be long. */
-const VARIABLE_KEYS = [
-  'issuer',
-  'audience',
-  'jwksUri',
-  'scopePrefix',
-  'scopeClaims',
-  'tenantClaim',
-  'databaseEndpoint',
-  'filesBucket',
-] as const satisfies readonly SettingKey[];
-
-/** Otherwise Lambda would refuse the function halfway through a deployment. */
-function sizeFault(written: Readonly<Record<string, unknown>>): string | undefined {
-  const sizes = VARIABLE_KEYS.map((key) => ({
-    key,
-    bytes: Buffer.byteLength(JSON.stringify(written[key]) ?? ''),
-  }));
-  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-  const room = MAX_VARIABLES_BYTES - OTHER_VARIABLES_BYTES;
-  if (total <= room) return undefined;
-  const { key } = sizes.reduce((longest, it) => (it.bytes > longest.bytes ? it : longest));
-  const remedy =
-    key === 'audience'
-      ? 'Let the issuer put one common audience into the tokens of all clients, and set audience to it.'
-      : `Set ${key} to a shorter value.`;
-  return (
-    `${VARIABLE_KEYS.join(', ')} have ${total} bytes together, but Lambda's environment variables leave room for ` +
-    `${room}. The longest is ${key}. ${remedy}`
-  );
 }
 
 /**

@@ -28,7 +28,7 @@ function validatorCode(): string {
   return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
 
-const nameOf = (kind: string) => `is${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+const nameOf = (kind: string) => `is${kind[0]?.toUpperCase()}${kind.slice(1)}Record`;
 
 export async function buildPackage(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({

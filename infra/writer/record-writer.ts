@@ -8,11 +8,11 @@ import { type Refusal, reasonOf, refusalOf } from '../records/faults.ts';
 import { recordSchemas } from '../records/record-schema.ts';
 import {
   DEFAULT_TENANT,
-  type ReadOptions,
-  readApplicationRecord,
-  readJobRecord,
-  readRemovalRecord,
-  readWith,
+  type ParseOptions,
+  parseApplicationRecord,
+  parseJobRecord,
+  parseRemovalRecord,
+  parseWith,
   TOO_LARGE,
 } from '../records/records.ts';
 import type { RecordMembers } from '../records/storable.ts';
@@ -29,14 +29,14 @@ export class InvalidRecord extends Error {
   }
 }
 
-const readers = {
-  application: readApplicationRecord,
-  removal: readRemovalRecord,
-  job: readJobRecord,
+const parsers = {
+  application: parseApplicationRecord,
+  removal: parseRemovalRecord,
+  job: parseJobRecord,
 };
 const { revision: REVISION } = revisionAttributes;
 /** The writer sets some of these itself. The rest come only from the API or an import. */
-const EXCLUDED: Readonly<Record<keyof typeof readers, readonly string[]>> = {
+const EXCLUDED: Readonly<Record<keyof typeof parsers, readonly string[]>> = {
   application: [REVISION],
   removal: [REVISION, 'expires_at'],
   job: Object.keys(recordSchemas.job.properties).filter(
@@ -69,7 +69,7 @@ export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): Reco
   checkWriterSettings(settings);
   const { client, clock = Date.now } = settings;
   const table = { client, name: settings.table };
-  const read = liveReader(settings, clock);
+  const parse = liveParser(settings, clock);
   const write = async <T>(work: (limit: Limit) => Promise<T>): Promise<T> => {
     const signal = AbortSignal.timeout(limitMs);
     try {
@@ -82,18 +82,18 @@ export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): Reco
   };
   return {
     async putApplication(record, revision) {
-      const application = read.application(record, revision);
+      const application = parse.application(record, revision);
       const outcome = await write((limit) => putApplicationItem(table, application, { limit }));
-      // `read` requires a revision.
+      // `parse` requires a revision.
       return outcome === 'unordered' ? 'older' : outcome;
     },
     async removeApplication(id, revision) {
-      const { item } = read.removal(id, revision);
+      const { item } = parse.removal(id, revision);
       const outcome = await write((limit) => putTombstone(table, item, { limit }));
       return outcome === 'stored' ? 'removed' : outcome;
     },
     async createJob(record) {
-      const { item } = read.job(record);
+      const { item } = parse.job(record);
       const existing = await write((limit) => createJobItem(table, item, limit));
       return existing === undefined ? 'created' : 'exists';
     },
@@ -128,7 +128,7 @@ const OTHER_SDK =
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
-type ReaderSettings = Pick<
+type ParserSettings = Pick<
   WriterSettings,
   'tenantClaim' | 'filesBucket' | 'expireAfterDays' | 'tombstoneDays'
 >;
@@ -137,11 +137,11 @@ type ReaderSettings = Pick<
  * Applies the import's rules (except the one about ids that look like numbers) and those of live writes.
  * @param now in milliseconds since 1970.
  */
-function liveReader(settings: ReaderSettings, now: () => number) {
+function liveParser(settings: ParserSettings, now: () => number) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
   const hasTenants = tenantClaim !== 'none';
   const buckets = splitList(filesBucket);
-  const options: ReadOptions = {
+  const options: ParseOptions = {
     expireAfterDays,
     ...(buckets.length > 0 && {
       checkFile: (uri, tenant) =>
@@ -149,7 +149,7 @@ function liveReader(settings: ReaderSettings, now: () => number) {
     }),
   };
 
-  function read(kind: keyof typeof readers, given: unknown, added: RecordMembers) {
+  function parse(kind: keyof typeof parsers, given: unknown, added: RecordMembers) {
     const record = copyOf(given);
     const { type = kind, tenant } = record;
     const refuse = (member: string, rule: string) => {
@@ -167,18 +167,18 @@ function liveReader(settings: ReaderSettings, now: () => number) {
       refuse(`/${REVISION}`, 'is required');
     }
     const members = { ...record, type, ...added };
-    const result = readWith(readers[kind], members, { ...options, now: now() });
+    const result = parseWith(parsers[kind], members, { ...options, now: now() });
     if ('faults' in result) throw new InvalidRecord(result);
     return { ...result, tenant: typeof tenant === 'string' ? tenant : DEFAULT_TENANT };
   }
 
   return {
-    application: (record: unknown, revision: unknown) => read('application', record, { revision }),
+    application: (record: unknown, revision: unknown) => parse('application', record, { revision }),
     removal(id: unknown, revision: unknown) {
       const expires_at = Math.floor(now() / 1000) + tombstoneDays * SECONDS_A_DAY;
-      return read('removal', id, { revision, expires_at });
+      return parse('removal', id, { revision, expires_at });
     },
-    job: (record: unknown) => read('job', record, {}),
+    job: (record: unknown) => parse('job', record, {}),
   };
 }
 

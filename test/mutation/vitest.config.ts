@@ -56,7 +56,7 @@ export default {
     ...config.test,
     projects: undefined,
     // document.test.ts checks the texts and examples that the contract publishes.
-    include: ['test/functions/**/*.test.ts', 'test/infra/openapi/document.test.ts'],
+    include: ['test/functions/**/*.test.ts', 'test/infra/documents/openapi-document.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),
     sequence: { sequencer: LikelyFirst },

@@ -4,7 +4,7 @@ import { isAddressable } from '../../functions/domain/addressable-identifier.ts'
 import { applicationItem } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import { reasonOf } from '../../infra/records/faults.ts';
-import { readRecord } from '../../infra/records/records.ts';
+import { parseRecord } from '../../infra/records/records.ts';
 import type { FaultyProxy } from './proxy.ts';
 import { applicationRecord } from './records.ts';
 import type { TestTable } from './table.ts';
@@ -35,12 +35,12 @@ export async function apply(
   const checkFile = () => undefined;
   for (const job_id of to) {
     const record = applicationRecord({ tenant, job_id, ...members, user_id: id });
-    const read = readRecord(record, { checkFile });
+    const parsed = parseRecord(record, { checkFile });
     const isStorable = isAddressable(job_id) && isAddressable(id);
-    if (isStorable && 'faults' in read) throw new Error(`Refused: ${reasonOf(read)}`);
-    // Earlier releases stored ids that `readRecord` now refuses.
+    if (isStorable && 'faults' in parsed) throw new Error(`Refused: ${reasonOf(parsed)}`);
+    // Earlier releases stored ids that `parseRecord` now refuses.
     const earlier = applicationItem(tenant, job_id, id, { ...record, user_id: id });
-    await table.put('faults' in read ? earlier : read.item);
+    await table.put('faults' in parsed ? earlier : parsed.item);
   }
 }
 

@@ -2,8 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation } from '../../functions/contract/operation.ts';
 import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { isTimestamp } from '../../functions/domain/timestamp.ts';
-import { operations } from '../../functions/operations/operations.ts';
-import { openApiDocument } from '../../infra/openapi/document.ts';
+import { openApiDocument } from '../../infra/documents/openapi-document.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -26,8 +25,6 @@ interface Documented {
 
 export const text = `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`;
 export const parsed = JSON.parse(text);
-
-export const contracts: readonly Operation[] = Object.values(operations);
 
 const find = (reference: string): unknown =>
   reference

@@ -84,7 +84,7 @@ export const variablesOf = ({ table, issuer, proxy }: Backends, variables: Varia
   ...variables,
 });
 
-export async function loadHandler(
+async function loadHandler(
   backends: Backends,
   name: OperationName,
   variables: Variables = {},

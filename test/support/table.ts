@@ -2,8 +2,8 @@ import { DynamoDBClient, StreamViewType, UpdateTableCommand } from '@aws-sdk/cli
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { candidateIndex, type Key } from '../../functions/store/keys.ts';
-import { createTable } from '../../infra/local/table.ts';
-import type { State } from '../../infra/operator/cli/service-state.ts';
+import { createTable } from '../../infra/local/local-table.ts';
+import type { ServiceState } from '../../infra/operator/cli/service-state.ts';
 
 export const databaseEnvironment = () => ({
   AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),
@@ -14,7 +14,7 @@ export const databaseEnvironment = () => ({
 
 export const useEmbeddedDatabase = () => Object.assign(process.env, databaseEnvironment());
 
-export const stateWith = (table: TestTable): State => ({
+export const stateWith = (table: TestTable): ServiceState => ({
   pid: process.pid,
   baseUrl: 'http://127.0.0.1:1',
   issuer: 'http://127.0.0.1:2',

@@ -37,7 +37,7 @@ export function createHandler(dependencies: Dependencies) {
         tenant: caller.tenant,
         job: pathParameters.id,
         status: requested.status,
-        actor: caller.subject,
+        subject: caller.subject,
         changeId: awsRequestId,
         versions: versionsOf(headers['if-match']),
       };

@@ -45,7 +45,7 @@ export function fileCommands(
       : [`${count} ${heading}`, ...own.map((file) => command(shellQuoted(file)))];
   return [
     ...(own.length > 0 ? lines : []),
-    ...others.map(([file, fault]) => `# left alone: ${quoted(file)} ${fault}`),
+    ...others.map(([file, fault]) => `# skipped: ${quoted(file)} ${fault}`),
   ];
 }
 

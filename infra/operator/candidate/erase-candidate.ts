@@ -30,7 +30,15 @@ export interface SearchLimits {
 
 export const searchLimits: SearchLimits = { indexLagMs: 10_000, pauseMs: 1000, idleSearches: 60 };
 
-export type SkipReason = 'foreign' | 'later';
+const skipReasons = {
+  foreign: 'which was found for the candidate, but names somebody else',
+  later: 'which was written after the erasure',
+};
+
+export type SkipReason = keyof typeof skipReasons;
+
+export const skipped = (name: string, reason: SkipReason) =>
+  `skipped: ${name}, ${skipReasons[reason]}`;
 
 export interface RemoveOptions {
   table: Table;
@@ -39,7 +47,7 @@ export interface RemoveOptions {
   beforeRemoval: (key: Key, files: readonly string[]) => Promise<void>;
   onRemoved: (key: Key) => Promise<void>;
   /** Called once for an item, however many searches find it. */
-  onStay: (key: Key, reason: SkipReason) => Promise<void>;
+  onSkipped: (key: Key, reason: SkipReason) => Promise<void>;
   limits: SearchLimits;
   pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
   signal?: AbortSignal | undefined;
@@ -113,12 +121,12 @@ async function removeAll(
   { indexLagMs = 0, raise }: { indexLagMs?: number; raise?: (least: number) => Promise<void> } = {},
 ): Promise<void> {
   const { search, limits, signal, pause = systemPause } = options;
-  const staying = new Set<string>();
+  const skippedKeys = new Set<string>();
   let lagMs = indexLagMs;
   for (let empty = 0, idle = 0; ; ) {
     const { revision } = erasure;
     signal?.throwIfAborted();
-    const counts = await removeFound(erasure, options, staying, raise);
+    const counts = await removeFound(erasure, options, skippedKeys, raise);
     const { removed = 0, gone = 0, changed = 0 } = counts;
     const isRaised = erasure.revision > revision;
     if (search === 'scan' && changed === 0 && !isRaised) return;
@@ -135,29 +143,29 @@ async function removeAll(
 }
 
 /** `gone`: the index still lists it. `changed`: since it was read, so the next search looks at it again. */
-type Result = 'removed' | 'stays' | 'gone' | 'changed';
+type Result = 'removed' | 'skipped' | 'gone' | 'changed';
 
 async function removeFound(
   erasure: StoredErasure,
   options: RemoveOptions,
-  staying: Set<string>,
+  skippedKeys: Set<string>,
   raise?: (least: number) => Promise<void>,
 ): Promise<Partial<Record<Result, number>>> {
-  const { table, search, beforeRemoval, onRemoved, onStay, signal } = options;
+  const { table, search, beforeRemoval, onRemoved, onSkipped, signal } = options;
   const counts: Partial<Record<Result, number>> = {};
   const removeOne = async ({ pk, sk }: Key): Promise<Result> => {
     const key = { pk, sk };
     const name = quoted(key);
-    if (staying.has(name)) return 'stays';
+    if (skippedKeys.has(name)) return 'skipped';
     const item: Item | undefined = await readApplicationItem(table, key);
     if (item === undefined) return 'gone';
     // A tombstone stays: its only personal data are ids, and until it expires, it blocks older writes.
-    if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return 'stays';
-    const reason = await reasonToStay(item, erasure, table);
+    if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return 'skipped';
+    const reason = await skipReasonOf(item, erasure, table);
     if (reason !== undefined) {
-      staying.add(name);
-      await onStay(key, reason);
-      return 'stays';
+      skippedKeys.add(name);
+      await onSkipped(key, reason);
+      return 'skipped';
     }
     const revision = revisionOf(item) ?? 0;
     if (revision > erasure.revision) await raise?.(revision);
@@ -180,7 +188,7 @@ async function removeFound(
   return counts;
 }
 
-async function reasonToStay(
+async function skipReasonOf(
   item: Item,
   { candidate, revision: erased }: StoredErasure,
   table: Table,

@@ -6,13 +6,8 @@ import { pluralize, quoted, writeFully } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 import { withTable } from '../cli/with-table.ts';
 import { type CandidateOptions, fileCommands } from './candidate-files.ts';
-import { eraseCandidate, type SearchLimits, type SkipReason } from './erase-candidate.ts';
+import { eraseCandidate, type SearchLimits, type SkipReason, skipped } from './erase-candidate.ts';
 import { findApplications, jobOf, NONE_FOUND, type Search } from './find-applications.ts';
-
-export const STAY_REASONS: Record<SkipReason, string> = {
-  foreign: 'which the index lists under the candidate, but which names somebody else',
-  later: 'which was written after the erasure',
-};
 
 /**
  * Standard output is the erasure log, which the operator keeps as evidence, so a failure is printed there too.
@@ -63,9 +58,9 @@ export async function eraseWithLog(
           if (jobOf(candidate, key) === undefined) counts.malformed += 1;
           return log(`removed ${nameOf(key)}`);
         },
-        onStay: (key, reason) => {
+        onSkipped: (key, reason) => {
           counts[reason] += 1;
-          return log(`left alone: ${nameOf(key)}, ${STAY_REASONS[reason]}`);
+          return log(skipped(nameOf(key), reason));
         },
       });
     });
@@ -92,7 +87,7 @@ function resultOf(counts: Record<'removed' | 'malformed' | SkipReason, number>, 
       : [`${pluralize(removed, 'application')} removed. ${rest}`]),
     ...(isIndex ? ['--scan also finds applications that the index lacks.'] : []),
     ...(malformed > 0 ? [`Malformed keys: ${malformed}.`] : []),
-    ...(foreign > 0 ? [`Left alone, of somebody else: ${foreign}.`] : []),
-    ...(later > 0 ? [`Left alone, written after the erasure: ${later}.`] : []),
+    ...(foreign > 0 ? [`Skipped, of somebody else: ${foreign}.`] : []),
+    ...(later > 0 ? [`Skipped, written after the erasure: ${later}.`] : []),
   ].join(' ');
 }

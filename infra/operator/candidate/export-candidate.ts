@@ -9,6 +9,7 @@ import { escapeHidden, jsonValue, pluralize, writeFully } from '../cli/output.ts
 import type { CommandIo } from '../cli/run-command.ts';
 import { withTable } from '../cli/with-table.ts';
 import { type CandidateOptions, fileCommands, filesOf } from './candidate-files.ts';
+import { skipped } from './erase-candidate.ts';
 import {
   type Candidate,
   findApplications,
@@ -28,11 +29,12 @@ export async function exportCandidate(
   io: CommandIo,
 ): Promise<undefined> {
   const { candidate, search, output, region } = options;
-  const { document, otherKeys } = await withTable(options, io, (table, signal) =>
+  const { document, skippedKeys, misnamedKeys } = await withTable(options, io, (table, signal) =>
     readDocument(table, candidate, search, signal),
   );
   const { applications } = document;
-  for (const key of otherKeys) {
+  for (const key of skippedKeys) io.stderr.write(`${skipped(nameOfItem(key), 'foreign')}\n`);
+  for (const key of misnamedKeys) {
     io.stderr.write(`${nameOfItem(key)}: its key does not name an application of the candidate\n`);
   }
   if (applications.length === 0) throw new Error(`Nothing was exported. ${NONE_FOUND}`);
@@ -55,13 +57,14 @@ export async function exportCandidate(
     ),
   ];
   io.stderr.write(`${lines.join('\n')}\n`);
-  if (otherKeys.length > 0) throw new Error('Check the items that are named above.');
+  if (skippedKeys.length + misnamedKeys.length > 0)
+    throw new Error('Check the items that are named above.');
 }
 
 /**
  * Includes expired applications.
- * @returns `otherKeys`: keys that do not name an application of the candidate. The document contains such an item only
- *   if it belongs to the candidate, and then with `stored_key` instead of a job.
+ * @returns `skippedKeys`: of items that belong to somebody else. `misnamedKeys`: of items that belong to the candidate,
+ *   although their key does not say so; the document has them with `stored_key` instead of a job.
  */
 export async function readDocument(
   table: Table,
@@ -71,17 +74,26 @@ export async function readDocument(
 ) {
   const exported_at = new Date().toISOString();
   const applications: Readonly<Record<string, unknown>>[] = [];
-  const otherKeys: Key[] = [];
+  const skippedKeys: Key[] = [];
+  const misnamedKeys: Key[] = [];
   for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
     const item = await readApplicationItem(table, key);
     if (item === undefined || isTombstone(item)) continue;
     const job = jobOf(candidate, key);
-    if (job === undefined) otherKeys.push(key);
-    if (isOwn(candidate, item)) applications.push(exported(job, item));
+    if (!isOwn(candidate, item)) {
+      skippedKeys.push(key);
+      continue;
+    }
+    if (job === undefined) misnamedKeys.push(key);
+    applications.push(exported(job, item));
   }
   const { tenant, id: candidate_id } = candidate;
-  return { document: { tenant, candidate_id, exported_at, applications }, otherKeys };
+  return {
+    document: { tenant, candidate_id, exported_at, applications },
+    skippedKeys,
+    misnamedKeys,
+  };
 }
 
 const KEYS: readonly string[] = [

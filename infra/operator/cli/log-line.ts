@@ -1,9 +1,6 @@
 import type { FailureRecord, LogRecord } from '../../../functions/contract/log-record.ts';
-import type { Operation } from '../../../functions/contract/operation.ts';
-import { operations } from '../../../functions/operations/operations.ts';
+import { contracts } from '../../../functions/operations/operations.ts';
 import { mapToSources } from './stack-trace.ts';
-
-const contracts: readonly Operation[] = Object.values(operations);
 
 type RequestLine = LogRecord & Required<Pick<LogRecord, 'route' | 'duration_ms' | 'request_id'>>;
 

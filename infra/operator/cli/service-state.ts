@@ -8,7 +8,7 @@ export const dataFolder = (name = '.local') => resolve(root, name);
 /** DynamoDB Local keeps separate data for each access key id. */
 export const LOCAL_ACCESS_KEY_ID = 'local';
 
-export interface State {
+export interface ServiceState {
   pid: number;
   baseUrl: string;
   issuer: string;
@@ -22,7 +22,7 @@ export interface State {
 export const fileIn = (directory: string) => join(directory, 'service.json');
 
 /** @throws Error if no service runs on the data in `directory`, or if the folder cannot be read. */
-export function readState(directory: string): State {
+export function readState(directory: string): ServiceState {
   const state = withAdvice(() => runningOn(directory));
   if (state !== undefined && 'baseUrl' in state) return state;
   throw new Error(
@@ -32,9 +32,11 @@ export function readState(directory: string): State {
 }
 
 /** While the service starts, only its `pid`. Undefined if no service runs, even if a killed one has left its file. */
-export function runningOn(directory: string): State | Pick<State, 'pid'> | undefined {
+export function runningOn(directory: string): ServiceState | Pick<ServiceState, 'pid'> | undefined {
   try {
-    const state: State | Pick<State, 'pid'> = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
+    const state: ServiceState | Pick<ServiceState, 'pid'> = JSON.parse(
+      readFileSync(fileIn(directory), 'utf8'),
+    );
     return isRunning(state.pid) ? state : undefined;
   } catch (error) {
     // No file, or one that a killed service has half written.

@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../records/table.ts';
-import { type RetryLimits, retries, retryLimits } from './retries.ts';
+import { type RetryLimits, retryLimits, retryStrategyOf } from './retry-strategy.ts';
 import type { CommandIo } from './run-command.ts';
 import { dataFolder, LOCAL_ACCESS_KEY_ID, readState } from './service-state.ts';
 import type { TableOptions } from './table-options.ts';
@@ -21,7 +21,7 @@ export async function withTable<T>(
 ): Promise<T> {
   const { name, ...config } = connectionOf(options);
   const signal = abortOnSignal();
-  const retryStrategy = retries(stderr, signal, limits);
+  const retryStrategy = retryStrategyOf(stderr, signal, limits);
   const client = new DynamoDBClient({ ...config, requestHandler: TIMEOUTS, retryStrategy });
   // Ends requests under way by closing their connections.
   const giveUp = () => client.destroy();

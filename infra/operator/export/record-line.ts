@@ -5,9 +5,9 @@ import { type Item, itemAttributes, revisionAttributes } from '../../../function
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
 import { reasonOf, refusalOfErrors } from '../../records/faults.ts';
 import { type Kind, recordSchemas } from '../../records/record-schema.ts';
-import { readRecord } from '../../records/records.ts';
+import { parseRecord } from '../../records/records.ts';
 import type { RecordMembers } from '../../records/storable.ts';
-import { isApplication } from '../../records/validators.ts';
+import { isApplicationRecord } from '../../records/validators.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { escapeHidden, jsonValue } from '../cli/output.ts';
 
@@ -25,22 +25,25 @@ export function lineOf(item: Item): RecordLine | undefined {
   const parts = parseKey(item);
   if (parts === undefined) return undefined;
   const { tenant } = parts;
-  const { pk: _, sk: __, [itemAttributes.tenant]: ___, ...all } = item;
+  const members = omit(item, ['pk', 'sk', itemAttributes.tenant]);
   if (parts.kind === 'job') {
-    const { [itemAttributes.job]: ____, ...members } = all;
-    return lineWith(item, 'job', { tenant, id: parts.job }, members);
+    const ids = { tenant, id: parts.job };
+    return lineWith(item, 'job', ids, omit(members, [itemAttributes.job]));
   }
   if (parts.kind === 'erasure') {
-    return lineWith(item, 'erasure', { tenant, user_id: parts.candidate }, all);
+    return lineWith(item, 'erasure', { tenant, user_id: parts.candidate }, members);
   }
   const { job, candidate } = parts;
   if (isTombstone(item)) {
-    const { [revisionAttributes.removed]: ____, ...members } = all;
-    return lineWith(item, 'removal', { tenant, job_id: job, user_id: candidate }, members);
+    const ids = { tenant, job_id: job, user_id: candidate };
+    return lineWith(item, 'removal', ids, omit(members, [revisionAttributes.removed]));
   }
-  const { [candidateIndex.partitionKey]: _____, ...members } = all;
-  return lineWith(item, 'application', { tenant, job_id: job }, members);
+  const ids = { tenant, job_id: job };
+  return lineWith(item, 'application', ids, omit(members, [candidateIndex.partitionKey]));
 }
+
+const omit = (members: RecordMembers, names: readonly string[]): RecordMembers =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 
 function lineWith(item: Item, kind: Kind, ids: RecordMembers, members: RecordMembers): RecordLine {
   const stored = { type: kind, ...ids, ...inOrder(members) };
@@ -60,8 +63,8 @@ function importable(record: RecordMembers): {
   nulls?: RecordMembers;
   reason?: string;
 } {
-  if (isApplication(record)) return { record };
-  const errors = isApplication.errors ?? [];
+  if (isApplicationRecord(record)) return { record };
+  const errors = isApplicationRecord.errors ?? [];
   const { value, repaired } = repair(Application, record, errors);
   if (!isObject(value) || repaired.length === 0) return { record };
   const paths = new Set(repaired);
@@ -76,9 +79,9 @@ function importable(record: RecordMembers): {
 
 function differenceOf(item: Item, record: RecordMembers): string | undefined {
   // Any file will do: which bucket is valid depends on the deployment that imports the line.
-  const read = readRecord(record, { checkFile: () => undefined });
-  if ('faults' in read) return `the import refuses the record: ${reasonOf(read)}`;
-  const different = differentMembers(item, read.item);
+  const parsed = parseRecord(record, { checkFile: () => undefined });
+  if ('faults' in parsed) return `the import refuses the record: ${reasonOf(parsed)}`;
+  const different = differentMembers(item, parsed.item);
   if (different.length === 0) return undefined;
   return `the import stores other values of ${different.join(', ')}`;
 }

@@ -1,18 +1,18 @@
+import type { Key } from '../../../functions/store/keys.ts';
 import { isDays, MAX_DAYS } from '../../records/expiry.ts';
 import type { WriteBlock } from '../../records/import-block.ts';
 import {
   type Counts,
-  type ImportOptions,
   ImportStopped,
   importRecords,
   zeroCounts,
 } from '../../records/import-records.ts';
 import {
-  type RemoveOptions,
   type SearchLimits,
+  type SkipReason,
   searchLimits,
+  skipped,
 } from '../candidate/erase-candidate.ts';
-import { STAY_REASONS } from '../candidate/erasure-log.ts';
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
@@ -135,28 +135,42 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   const counts = zeroCounts();
   let removed = 0;
   let nextLine = fromLine;
-  const load = async (
-    work: (
-      options: Omit<ImportOptions, 'write'> & { onRemark: (text: string) => Promise<void> },
-    ) => Promise<void>,
-  ): Promise<undefined> => {
-    const progress = showProgress(
-      io.stderr,
-      () => `${progressOf(counts)}${share()}. ${continueFrom(nextLine)}`,
-    );
-    const onProgress = (line: number) => {
+  const progress = showProgress(
+    io.stderr,
+    () => `${progressOf(counts)}${share()}. ${continueFrom(nextLine)}`,
+  );
+  opened.defer(() => progress.stop());
+  const options = {
+    ...{ input, fromLine, expireAfterDays, checkFile: fileCheck(values), counts },
+    onProgress: (line: number) => {
       nextLine = line;
-    };
-    const onRefused = async (line: number, reason: string, bytes: Buffer | undefined) => {
+    },
+    onRemark: progress.print,
+    onRefused: async (line: number, reason: string, bytes: Buffer | undefined) => {
       const isLost = rejects !== undefined && bytes === undefined;
       const gap = isLost ? `, and therefore not in ${values.rejects}` : '';
       await progress.print(`line ${line}: ${reason}${gap}`);
       if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
-    };
-    const reporting = { counts, onRefused, onRemark: progress.print, onProgress };
-    const reading = { input, fromLine, expireAfterDays, checkFile: fileCheck(values) };
+    },
+  };
+  const removals = {
+    beforeRemoval: async (_: Key, files: readonly string[]) => {
+      for (const file of files) {
+        await progress.print(`${quoted(file)} is left in S3, without its application`);
+      }
+    },
+    onRemoved: async (key: Key) => {
+      removed += 1;
+      await progress.print(`removed: ${nameOfItem(key)}, older than the erasure`);
+    },
+    onSkipped: async (key: Key, reason: SkipReason) => {
+      if (reason === 'later') return;
+      await progress.print(skipped(nameOfItem(key), reason));
+    },
+  };
+  const report = async (work: Promise<void>): Promise<undefined> => {
     try {
-      await work({ ...reading, ...reporting }).finally(() => progress.stop());
+      await work.finally(() => progress.stop());
       io.stdout.write(reportOf(counts, removed, isDryRun));
     } catch (error) {
       if (!(error instanceof ImportStopped)) throw error;
@@ -166,33 +180,14 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
       throw error.cause;
     }
     checkResult(counts, values);
-    return undefined;
   };
   // Without `await`, `opened` would close the files before the import has ended.
   if (isDryRun) {
     const signal = io.abortOnSignal();
-    return await load((options) => importRecords({ ...options, write: checkOnly, signal }));
+    return await report(importRecords({ ...options, write: checkOnly, signal }));
   }
   return await withTable(values, io, (table, signal) =>
-    load((options) => {
-      const { onRemark } = options;
-      const removals: Pick<RemoveOptions, 'beforeRemoval' | 'onRemoved' | 'onStay'> = {
-        beforeRemoval: async (_, files) => {
-          for (const file of files) {
-            await onRemark(`${quoted(file)} is left in S3, without its application`);
-          }
-        },
-        onRemoved: async (key) => {
-          removed += 1;
-          await onRemark(`removed: ${nameOfItem(key)}, older than the erasure`);
-        },
-        onStay: async (key, reason) => {
-          if (reason === 'later') return;
-          await onRemark(`left alone: ${nameOfItem(key)}, ${STAY_REASONS[reason]}`);
-        },
-      };
-      return importIntoTable(table, { ...options, ...removals, replaces, signal, limits });
-    }),
+    report(importIntoTable(table, { ...options, ...removals, replaces, signal, limits })),
   );
 }
 
@@ -237,11 +232,11 @@ function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): 
 function reportOf(counts: Counts, removed: number, isDryRun: boolean): string {
   const { jobs, applications, expired, tombstones, refused } = counts;
   const done = isDryRun ? 'valid' : 'stored';
-  const guards = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
+  const blockers = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
   const lines = (count: number, what: string) =>
     count === 0 ? [] : [`${pluralize(count, 'line')} ${what}`];
   const parts = [
-    `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}${guards} ${done}`,
+    `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}${blockers} ${done}`,
     ...lines(counts.older, 'older than what is stored'),
     ...lines(counts.unordered, 'without a revision left out'),
     ...lines(counts.otherStatus, 'left out because the job has another status'),

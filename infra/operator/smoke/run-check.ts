@@ -3,9 +3,9 @@ import { entityTag } from '../../../functions/contract/headers.ts';
 import type { Operation } from '../../../functions/contract/operation.ts';
 import { type ProblemCode, problemDefinitions } from '../../../functions/contract/problem.ts';
 import { isObject } from '../../../functions/domain/own-value.ts';
-import { checkResponse, codeOf, inLowerCase } from '../../openapi/check-response.ts';
 import { nameOf } from '../cli/failure.ts';
 import { quoted } from '../cli/output.ts';
+import { checkResponse, codeOf, withDocumentedNames } from './check-response.ts';
 
 /** A request and what its response must be, besides following the contract. */
 export interface Check {
@@ -114,7 +114,7 @@ function mismatches(check: Check, response: Response, body: unknown): string[] {
   if ((code ?? status) !== expected) {
     return [`expected ${expected}, got ${code ?? status}${hintFor(expected, code)}`];
   }
-  const headers = inLowerCase(Object.fromEntries(response.headers));
+  const headers = withDocumentedNames(Object.fromEntries(response.headers));
   const all = { ...headers, ...(isObject(body) && body) };
   return [
     ...checkResponse(operation, { status, headers, body }),

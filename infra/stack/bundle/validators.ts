@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { _, Ajv, type Options } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import type { Operation } from '../../../functions/contract/operation.ts';
 import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
 import { storedSchemas } from '../../../functions/contract/stored-schemas.ts';
 import { ajvOptions } from '../../../functions/domain/formats.ts';
 import { objectSchema } from '../../../functions/domain/json-schema.ts';
-import { operations } from '../../../functions/operations/operations.ts';
+import { contracts } from '../../../functions/operations/operations.ts';
 import { root } from '../../project.ts';
 import { writeChanged } from './write-changed.ts';
 
@@ -16,7 +15,6 @@ export function validatedSchemas(): Readonly<Record<string, object>> {
 }
 
 function requestSchemas(): Readonly<Record<string, object>> {
-  const contracts: readonly Operation[] = Object.values(operations);
   const schemas = contracts.flatMap(({ operationId, parameters, body }): [string, object][] => {
     const name = `is${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
     const pathParameters = objectSchema(pathParameterSchemas(parameters));

@@ -4,8 +4,8 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import type { StorageProps } from '../encryption.ts';
+import type { RecruitmentTable } from '../recruitment-table.ts';
 import { removalPolicyOf } from '../stages/stage.ts';
-import type { RecruitmentTable } from '../table.ts';
 import { ChangePipe } from './pipe.ts';
 
 interface JobEventsProps extends StorageProps {

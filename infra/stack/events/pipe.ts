@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import type { StorageProps } from '../encryption.ts';
 import { EncryptedLogGroup } from '../log-group.ts';
-import type { RecruitmentTable } from '../table.ts';
+import type { RecruitmentTable } from '../recruitment-table.ts';
 import { changePattern, changeTemplate } from './transformation.ts';
 
 interface ChangePipeProps extends StorageProps {

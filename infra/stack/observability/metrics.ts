@@ -7,8 +7,8 @@ import { type OperationName, operations } from '../../../functions/operations/op
 import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
 import type { OperationFunction } from '../function.ts';
+import type { RecruitmentTable } from '../recruitment-table.ts';
 import { metricsNamespace, type requestMetrics } from '../request-metrics.ts';
-import type { RecruitmentTable } from '../table.ts';
 
 export interface MonitoredResources {
   api: RecruitmentApi;

@@ -5,7 +5,7 @@ import {
   jobStatusChanged,
 } from '../../../functions/contract/job-status-changed.ts';
 import { isTimestamp } from '../../../functions/domain/timestamp.ts';
-import { jobStatusChangedDocument } from '../../../infra/openapi/schemas.ts';
+import { jobStatusChangedDocument } from '../../../infra/documents/schemas.ts';
 import { misfit, parsed } from '../../support/openapi-document.ts';
 
 const document = jobStatusChangedDocument();

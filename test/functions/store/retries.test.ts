@@ -44,7 +44,7 @@ async function outcomeOf(responses: readonly Attempt[], signal = new AbortContro
   return {
     attempts,
     pausesMs,
-    mayBeApplied: !result.isSuccess && result.mayBeApplied,
+    isOutcomeUnknown: !result.isSuccess && result.isOutcomeUnknown,
     said: problem === undefined ? 'ok' : problem instanceof Problem ? problem.message : 'internal',
   };
 }
@@ -56,7 +56,7 @@ const signature = (message: string) => dynamoError(400, 'InvalidSignatureExcepti
 beforeAll(useEmbeddedDatabase);
 
 describe('a request that meets the same each time', () => {
-  it.each<[string, Attempt, attempts: number, mayBeApplied: boolean, said: string]>([
+  it.each<[string, Attempt, attempts: number, isOutcomeUnknown: boolean, said: string]>([
     // The request was not sent:
     ['finds no connection', new NoResponseError(false, new Error()), 3, false, database],
     ['fails before it is sent', new TypeError('Invented.'), 1, false, 'internal'],
@@ -77,8 +77,8 @@ describe('a request that meets the same each time', () => {
     ['has an early signature', signature('Signature not yet current: 2026'), 3, false, database],
     ['has a late signature', signature('Signature expired: 2026'), 3, false, database],
     ['quotes such an error', signature('No: Signature expired'), 1, false, 'internal'],
-  ])('and %s', async (_, response, attempts, mayBeApplied, said) => {
-    expect(await outcomeOf([response])).toMatchObject({ attempts, mayBeApplied, said });
+  ])('and %s', async (_, response, attempts, isOutcomeUnknown, said) => {
+    expect(await outcomeOf([response])).toMatchObject({ attempts, isOutcomeUnknown, said });
   });
 });
 
@@ -185,7 +185,7 @@ describe('a request', () => {
 
   it('may be applied if any attempt may be, whatever became of the last', async () => {
     const responses = [reset, named('AccessDeniedException')];
-    expect(await outcomeOf(responses)).toMatchObject({ attempts: 2, mayBeApplied: true });
+    expect(await outcomeOf(responses)).toMatchObject({ attempts: 2, isOutcomeUnknown: true });
   });
 
   it('makes pauses of random length, and longer ones if it is throttled', async () => {
@@ -208,7 +208,7 @@ describe('a request', () => {
     expect(outcome).toMatchObject({
       attempts: 1,
       pausesMs: [],
-      mayBeApplied: true,
+      isOutcomeUnknown: true,
       said: unavailable('timeLimit').detail,
     });
   });
@@ -225,7 +225,7 @@ describe('a request', () => {
     };
     const send = vi.fn(() => Promise.reject(reset));
     const result = await withRetries(send, controller.signal, timer);
-    expect(result).toMatchObject({ mayBeApplied: true, problem: { cause: reset } });
+    expect(result).toMatchObject({ isOutcomeUnknown: true, problem: { cause: reset } });
     expect([send.mock.calls.length, running]).toEqual([1, 0]);
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });

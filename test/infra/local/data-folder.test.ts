@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { reserve } from '../../../infra/local/data-folder.ts';
+import { lockFolder } from '../../../infra/local/data-folder.ts';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { test } from '../../support/fixtures.ts';
 
@@ -17,7 +17,7 @@ describe('the reservation of a data folder', () => {
     'replaces the file of a process that is not running: %j',
     (owner, { folder, file }) => {
       writeFileSync(file, owner);
-      reserve(folder);
+      lockFolder(folder);
       expect(readFileSync(file, 'utf8')).toBe(JSON.stringify({ pid: process.pid }));
     },
   );
@@ -30,7 +30,7 @@ describe('the reservation of a data folder', () => {
     const other = join(folder, 'notes.txt');
     writeFileSync(other, '', { mode: 0o644 });
     symlinkSync(other, join(folder, 'files'));
-    reserve(folder);
+    lockFolder(folder);
     expect([folder, other, file].map(modeOf)).toEqual(['755', '644', '600']);
   });
 

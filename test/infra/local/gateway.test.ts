@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cors } from '../../../functions/operations/cors.ts';
 import { operations } from '../../../functions/operations/operations.ts';
-import { createGateway, type Pages, type Route } from '../../../infra/local/gateway.ts';
+import { createGateway, type Route, type ServePage } from '../../../infra/local/gateway.ts';
 import { portOf } from '../../support/server.ts';
 
 const LIMIT_MS = 60_000;
@@ -35,7 +35,7 @@ const handler: Route['handler'] = async (event, context) => {
   }
 };
 
-const pages: Pages = async ({ url }) =>
+const servePage: ServePage = async ({ url }) =>
   url === '/page' ? { statusCode: 200, headers: {}, body: 'page' } : undefined;
 
 const it = test.extend('gateway', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -45,7 +45,7 @@ const it = test.extend('gateway', { scope: 'file' }, async ({}, { onCleanup }) =
       routes: [{ contract, handler }],
       corsOrigins: [ORIGIN],
       limitMs: LIMIT_MS,
-      pages,
+      servePage,
       report: (line) => reports.push(line),
     }),
   ).listen(0, '127.0.0.1');

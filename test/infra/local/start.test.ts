@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, vi } from 'vitest';
+import { checkLocalSettings } from '../../../infra/local/local-settings.ts';
 import { startService } from '../../../infra/local/service.ts';
-import { checkLocalSettings } from '../../../infra/local/settings.ts';
 import { command } from '../../../infra/local/start.ts';
 import { command as tokenCommand } from '../../../infra/local/token.ts';
 import { SCOPES, TestIssuer } from '../../support/issuer.ts';
-import { serviceTest as it, root, Service, setStatus } from '../../support/local-service.ts';
+import { serviceTest as it, root, type Service, setStatus } from '../../support/local-service.ts';
 import { runCommand } from '../../support/operator-command.ts';
 import { issuerSettings } from '../../support/pages.ts';
 
@@ -19,7 +18,6 @@ const DATABASE_WITHIN_MS = 100;
 const options = {
   port: 0,
   reset: false,
-  isDebugged: false,
   report: () => undefined,
   log: () => undefined,
 };
@@ -161,7 +159,6 @@ describe('npm start', () => {
     [['-c', 'issuer=https://login.example.com'], {}, 2, 'audience'],
     [['-c', 'issuer=http://login.example.com', '-c', 'audience=a'], {}, 2, 'issuer must be'],
     [['-c', 'jwksUri=https://login.example.com/keys'], {}, 2, 'issuer'],
-    [['--inspect=debugger'], {}, 1, '--inspect'],
     [[], { PORT: 'http' }, 1, 'PORT'],
     [['--data', join(root, 'package.json')], {}, 1, '--data DIR'],
     // Node.js's recursive mkdir never returns for this folder.
@@ -172,19 +169,10 @@ describe('npm start', () => {
     expect([exitCode, err]).toEqual([code, expect.stringContaining(named)]);
   });
 
-  it('does not start on a port that is in use, with --watch neither', async ({
-    running: { base },
-    folder,
-  }) => {
+  it('does not start on a port that is in use', async ({ running: { base }, folder }) => {
     const { port } = new URL(base);
     const { err } = await runCommand(command, ['--data', folder], { env: { PORT: port } });
-    expect(err).toContain(port);
-    const watching = new Service(folder, ['--watch'], { env: { PORT: port } });
-    await once(watching.process, 'close');
-    expect([watching.process.exitCode, watching.output]).toEqual([
-      1,
-      expect.stringContaining(`Port ${port}`),
-    ]);
+    expect(err).toContain(`Port ${port}`);
   });
 
   it('does not start if the database that it is told to use does not respond', async ({

@@ -7,14 +7,13 @@ import { operationNames, operations } from '../../../functions/operations/operat
 import { readEnvironment } from '../../../functions/platform/environment.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
-import { readSettings, stages } from '../../../infra/stack/read-settings.ts';
+import { stages } from '../../../infra/stack/read-settings.ts';
+import { settingsTable } from '../../../infra/stack/settings.ts';
 import type { Stage } from '../../../infra/stack/stages/stage.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
-import { deployments, restoredTable } from '../../support/deployments.ts';
+import { deployments } from '../../support/deployments.ts';
 import {
-  answers,
   appOf,
-  externalIssuer,
   idOf,
   nameOf,
   propertiesOf,
@@ -29,15 +28,8 @@ import { acknowledgementsOf } from './acknowledgements.ts';
  * outside this list changed the logical id of a version, the deployment would fail.
  */
 const CONFIGURES_FUNCTIONS = new Set([
+  ...Object.entries(settingsTable).flatMap(([key, its]) => ('variable' in its ? [key] : [])),
   'stage',
-  'issuer',
-  'audience',
-  'jwksUri',
-  'scopePrefix',
-  'scopeClaims',
-  'tenantClaim',
-  'transitionPolicy',
-  'databaseEndpoint',
   'filesBucket',
   'restoredTableStream',
 ]);
@@ -127,38 +119,6 @@ describe('the functions', () => {
       expect(environments(context)).toEqual(environments(theirs));
     },
   );
-});
-
-it('the longest accepted list of audiences fits into the 4 KB of environment variables', () => {
-  const stream = restoredTable('prod').restoredTableStream;
-  const context = {
-    ...externalIssuer,
-    jwksUri: 'https://login.example.com/keys',
-    tenantClaim: 'https://example.com/claims/tenant',
-    scopeClaims: 'scp,roles,permissions',
-    transitionPolicy: 'lifecycle',
-    region: 'ap-southeast-2',
-    stage: 'prod',
-    filesBucket: `${'a'.repeat(63)},${'b'.repeat(63)}`,
-    // DynamoDB allows 255 characters in the name of a table.
-    restoredTableStream: stream
-      .replace('eu-west-1', 'ap-southeast-2')
-      .replace('restored-prod', `restored-prod-${'x'.repeat(241)}`),
-  };
-  const audienceOf = (count: number) =>
-    Array.from({ length: count }, () => crypto.randomUUID()).join();
-  const isAccepted = (audience: string) => {
-    try {
-      return readSettings(appOf({ ...context, audience }).node, answers);
-    } catch {
-      return false;
-    }
-  };
-  let count = 111;
-  while (!isAccepted(audienceOf(count))) count -= 1;
-  expect(count).toBeGreaterThan(70);
-  const variables = environmentOf({ ...context, audience: audienceOf(count) }, 'ap-southeast-2');
-  expect(Buffer.byteLength(JSON.stringify(variables))).toBeLessThanOrEqual(4096);
 });
 
 describe('a function of a stage that reserves concurrency', () => {

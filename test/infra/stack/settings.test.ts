@@ -229,29 +229,6 @@ describe('the settings', () => {
   });
 });
 
-describe('the variables of the functions', () => {
-  const long = (length: number) => `https://x.example.com/${'x'.repeat(length)}`;
-
-  it.each([
-    [
-      { ...externalIssuer, audience: 'recruitment,'.repeat(300) },
-      'The longest is audience. Let the issuer put one common audience ',
-    ],
-    [{ ...externalIssuer, jwksUri: long(3400) }, 'The longest is jwksUri. Set jwksUri to a short'],
-    [{ databaseEndpoint: long(3400) }, 'The longest is databaseEndpoint. Set databaseEndpoint '],
-    [{ ...externalIssuer, jwksUri: long(1700), issuer: long(1800) }, 'The longest is issuer.'],
-  ])('are limited by Lambda, row %#', (flags, message) => {
-    expect(() => read(flags)).toThrow(message);
-  });
-
-  it('may have as many bytes as Lambda allows', () => {
-    const room = 3396 - JSON.stringify(answers.issuer + answers.tenantClaim).length - 2;
-    const endpoint = (bytes: number) => long(bytes - JSON.stringify(long(0)).length);
-    expect(() => read({ databaseEndpoint: endpoint(room) })).not.toThrow();
-    expect(() => read({ databaseEndpoint: endpoint(room + 1) })).toThrow('have 3397 bytes');
-  });
-});
-
 describe('an issuer that no token can name', () => {
   const directory = '9188040d-6c67-4b5b-b112-36a304b66dad';
   const entra = 'https://login.microsoftonline.com/YOUR_TENANT_ID/v2.0';

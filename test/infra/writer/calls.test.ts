@@ -19,8 +19,8 @@ import {
   jobKey,
   type Key,
 } from '../../../functions/store/keys.ts';
+import { HIDDEN_RANGES, recordDocument } from '../../../infra/documents/record-document.ts';
 import { fileCheck } from '../../../infra/operator/cli/files-bucket.ts';
-import { HIDDEN_RANGES, recordDocument } from '../../../infra/records/document.ts';
 import { recordSchemas } from '../../../infra/records/record-schema.ts';
 import { timestampOf } from '../../../infra/records/storable.ts';
 import { buildPackage } from '../../../infra/writer/build.ts';
@@ -209,8 +209,11 @@ describe('the API, with these items in the table', async () => {
 });
 
 describe('the schema of records', () => {
-  // This service's check of `date-time`; other programs that use the schema have checks of their own.
-  const formats = { 'date-time': (text: string) => timestampOf(text) !== undefined };
+  // This service's checks; other programs that use the schema have checks of their own.
+  const formats = {
+    'date-time': (text: string) => timestampOf(text) !== undefined,
+    date: (text: string) => timestampOf(`${text}T00:00:00Z`) !== undefined,
+  };
   const isValidRecord = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats }).compile(
     recordDocument(),
   );

@@ -104,7 +104,7 @@ class Program {
     const dependencies = { client: table.client, environment, clock, timer };
     const id = crypto.randomUUID();
     const change = model.addChange(job, { id, status, isFast: aheadMs > CLOCK_MARGIN_MS });
-    const request = { tenant: 'default', job, status, actor: 'r-1', changeId: id };
+    const request = { tenant: 'default', job, status, subject: 'r-1', changeId: id };
     const { signal } = new AbortController();
     try {
       const set = await setJobStatus(dependencies as Dependencies, request, signal);
@@ -207,7 +207,7 @@ class Program {
         );
         if (removed) model.addRemoved(removed, read.get(key.pk) ?? 0);
       },
-      onStay: nothing,
+      onSkipped: nothing,
       limits: searchLimits,
       pause: time.sleep,
     };

@@ -47,7 +47,7 @@ export async function importInto(
     onRefused: (line) => refused.add(line),
     beforeRemoval: async () => undefined,
     onRemoved: async () => undefined,
-    onStay: async () => undefined,
+    onSkipped: async () => undefined,
     limits: searchLimits,
     ...how,
   }).catch(({ cause }) => {

@@ -78,7 +78,7 @@ describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (.
       await table.put({ ...keys, resume_url: uri });
       const told = printed(await run([...action, ...whose, ...bucket]));
       expect(told).not.toMatch(/^aws |^ls/m);
-      const [, shown = '', fault] = /^# left alone: (".*") (.*)$/mu.exec(told) ?? [];
+      const [, shown = '', fault] = /^# skipped: (".*") (.*)$/mu.exec(told) ?? [];
       expect([JSON.parse(shown), fault]).toEqual([uri, expect.stringContaining(why)]);
       expect(told).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
     },
@@ -95,7 +95,7 @@ describe.each([['export'], ['erase', '--yes']])('npm run candidate -- %s %s', (.
     await apply(table, {}, ['1'], named);
     const told = printed(await run([...action, ...whose]));
     expect(told).not.toMatch(/^aws /m);
-    expect(told.match(/^# left alone: .* --files-bucket$/gm)).toHaveLength(2);
+    expect(told.match(/^# skipped: .* --files-bucket$/gm)).toHaveLength(2);
   });
 });
 

@@ -54,7 +54,7 @@ const it = test
     'erase',
     ({ table }) =>
       async (options: Partial<RemoveOptions & Parameters<typeof eraseCandidate>[0]> = {}) => {
-        const staying: [pk: string, reason: SkipReason][] = [];
+        const skipped: [pk: string, reason: SkipReason][] = [];
         const removed: string[] = [];
         const { onRemoved, ...others } = options;
         await eraseCandidate({
@@ -67,11 +67,11 @@ const it = test
             removed.push(key.pk.replace('TENANT#default#JOB#', ''));
             await onRemoved?.(key);
           },
-          onStay: async ({ pk }: Key, reason) => void staying.push([pk, reason]),
+          onSkipped: async ({ pk }: Key, reason) => void skipped.push([pk, reason]),
           limits,
           ...others,
         });
-        return { removed: removed.toSorted(), staying };
+        return { removed: removed.toSorted(), skipped };
       },
   )
   .extend('run', ({ table }) => (action: string, ...options: string[]) => {
@@ -135,7 +135,7 @@ describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
     await apply(table, candidate, jobs(1));
     const [item] = await leftIn(table);
     await table.put({ ...item, revision: REVISIONS.maximum + 1 });
-    expect(await erase({ search })).toEqual({ removed: jobs(1), staying: [] });
+    expect(await erase({ search })).toEqual({ removed: jobs(1), skipped: [] });
     const { revision } = { ...(await table.read(key)) };
     expect(revision).toBeLessThan(REVISIONS.maximum);
   });
@@ -154,9 +154,9 @@ describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
       await apply(table, candidate, ['j-9'], { revision: now + 999 });
     };
     const timed = withTime(through(proxy, table), () => now);
-    const { removed, staying } = await erase({ search, onRecorded, table: timed });
+    const { removed, skipped } = await erase({ search, onRecorded, table: timed });
     expect(removed).toEqual(['j-0', 'j-8']);
-    expect(staying).toEqual([['TENANT#default#JOB#j-9', 'later']]);
+    expect(skipped).toEqual([['TENANT#default#JOB#j-9', 'later']]);
     expect(await leftIn(table)).toHaveLength(1);
   });
 
@@ -172,7 +172,7 @@ describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
     const onRemoved = async () => expect(await write('j-0', ahead)).toBe('erased');
     expect(await erase({ search, onRecorded, onRemoved })).toEqual({
       removed: jobs(1),
-      staying: [],
+      skipped: [],
     });
     expect(revisions).toEqual([expect.any(Number), ahead]);
     expect(await leftIn(table)).toEqual([]);
@@ -190,7 +190,7 @@ describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
       reported.push(...files);
       if (reported.length === 1) await applyWith('new.pdf');
     };
-    expect(await erase({ search, beforeRemoval })).toEqual({ removed: ['4007'], staying: [] });
+    expect(await erase({ search, beforeRemoval })).toEqual({ removed: ['4007'], skipped: [] });
     expect(reported).toEqual(['s3://files/old.pdf', 's3://files/new.pdf']);
   });
 });
@@ -289,7 +289,7 @@ describe('tombstones', () => {
   it.beforeEach(({ table }) => table.put(tombstone));
 
   it.for(['--yes', '--yes --scan'])(
-    'are left alone by an erasure: %s',
+    'are skipped by an erasure: %s',
     async (options, { table, run }) => {
       await apply(table, candidate, ['4008']);
       const { exitCode, out } = await run('erase', ...options.split(' '));

@@ -15,7 +15,7 @@ const ERASED = 1_790_000_000_000;
 const EXPIRES_AT = 4_102_444_800;
 const limits = { pauseMs: 0, idleSearches: 5, indexLagMs: 0 };
 const nothing = async () => undefined;
-const removals = { beforeRemoval: nothing, onRemoved: nothing, onStay: nothing };
+const removals = { beforeRemoval: nothing, onRemoved: nothing, onSkipped: nothing };
 const candidate = { tenant: 'default', id: 'c-1' };
 
 const erasureLine = (revision = ERASED, user_id = 'c-1') =>
@@ -140,7 +140,7 @@ describe('an erasure in the imported file', () => {
     const [item] = await leftIn(table);
     await table.put({ ...item, ...candidateKey('default', 'c-1') });
     expect((await run([erasureLine()])).err).toBe(
-      `left alone: candidate "c-2", job "4007" of tenant "default", which the index lists under the candidate, but which names somebody else\n`,
+      `skipped: candidate "c-2", job "4007" of tenant "default", which was found for the candidate, but names somebody else\n`,
     );
     expect(await leftIn(table)).toHaveLength(1);
   });

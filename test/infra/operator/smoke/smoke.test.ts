@@ -1,95 +1,111 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { describe, expect, vi } from 'vitest';
-import { getApplication } from '../../../../functions/operations/get-application/contract.ts';
-import { writeState } from '../../../../infra/local/data-folder.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { UnsecuredJWT } from 'jose';
+import { afterAll, beforeEach, describe, expect, vi } from 'vitest';
+import { REMAPPED_CHALLENGE_HEADER } from '../../../../functions/contract/headers.ts';
+import { smokeCommand } from '../../../../infra/operator/smoke/smoke.ts';
 import { PROBED_JOB } from '../../../../infra/operator/smoke/smoke-test.ts';
+import { storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test as it } from '../../../support/fixtures.ts';
-import { environment } from '../../../support/operator-command.ts';
+import { environment, type Run, runCommand } from '../../../support/operator-command.ts';
 import type { FaultyProxy } from '../../../support/proxy.ts';
 import { portOf } from '../../../support/server.ts';
-import { stateWith } from '../../../support/table.ts';
+import { createTestTable } from '../../../support/table.ts';
 import {
-  failures,
-  LONG_MS,
-  type PassingResponse,
-  type Spoiler,
-  startSmokeService,
-} from './smoke-command.ts';
+  application,
+  changed,
+  type Entry,
+  refusal,
+  startScriptedApi,
+  unauthenticated,
+  updated,
+  WORKING,
+} from './scripted-api.ts';
 
-const smoke = await startSmokeService();
+const [table, api] = await Promise.all([createTestTable(), startScriptedApi()]);
+afterAll(() => api.stop());
 
+const LONG_MS = 60_000;
 const CONSISTENCY_WAIT_MS = 5000;
 const ITEM_LIFETIME_S = 3600;
 /** On a busy machine, this much time may pass between two readings of the clock. */
 const TOLERANCE_S = 60;
 
-const on =
-  (status: number, spoil: Spoiler): Spoiler =>
-  (response) =>
-    response.status === status ? spoil(response) : undefined;
-const read = (spoil: Spoiler): Spoiler =>
-  on(200, (response) => (response.method === 'GET' ? spoil(response) : undefined));
-const given =
-  (members: Partial<PassingResponse>): Spoiler =>
-  (response) => {
-    Object.assign(response, members);
-  };
-const edited =
-  (members: object): Spoiler =>
-  (response) => {
-    response.body = JSON.stringify({ ...JSON.parse(response.body), ...members });
-  };
-const without =
-  (name: string): Spoiler =>
-  ({ headers }) =>
-    void delete headers[name];
-const redirected: Spoiler = (response) => {
-  response.status = 307;
-  response.headers.location = response.path;
-};
-const only = (numbers: number[], spoil: Spoiler): Spoiler => {
-  let count = 0;
-  return (response) => {
-    count += 1;
-    return numbers.includes(count) ? spoil(response) : undefined;
-  };
+/** The command's clock, which only its pauses advance. */
+let timeMs = 0;
+const pause = async (ms: number, signal: AbortSignal) => {
+  signal.throwIfAborted();
+  timeMs += ms;
 };
 
+beforeEach(async () => {
+  Object.assign(api, { script: WORKING, received: [] });
+  timeMs = 0;
+  // Some tests make the command leave its items in the table.
+  for (const { pk, sk } of await left()) {
+    await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
+  }
+});
+
+const tokenUntil = (exp: number) => new UnsecuredJWT({ sub: 'secret-subject', exp }).encode();
+const TOKEN = tokenUntil(4_000_000_000);
+const ARGS = ['--base-url', api.url, '--table', table.name];
+const FOR = ['--for', '130s'];
+
+const runWith = (args: string[], { env, ...options }: Run = {}) =>
+  runCommand(smokeCommand({ timeoutMs: LONG_MS, now: () => timeMs, pause }), args, {
+    env: { ...environment(), TOKEN, ...env },
+    ...options,
+  });
+const run = (...more: string[]) => runWith([...ARGS, ...more]);
+
+const left = () => storedIn(table);
+
+const failures = (out: string) => out.split('\n').filter((line) => line.startsWith('FAILED'));
+
+const rounds = Array.from({ length: 130 }, () => [application, updated(1)]).flat();
+
+/** Replaces the entries with these numbers, counted from 1. */
+const but = (
+  script: readonly Entry[],
+  numbers: readonly number[],
+  change: (entry: Entry) => Entry,
+) => script.map((entry, at) => (numbers.includes(at + 1) ? change(entry) : entry));
+
+const withStatus = (status: number) => (entry: Entry) => changed(entry, { status });
+const withBody = (body: Record<string, unknown>) => (entry: Entry) => changed(entry, { body });
+const withHeaders = (headers: Record<string, string | undefined>) => (entry: Entry) =>
+  changed(entry, { headers });
+
+// `start-options.test.ts` runs it against the service itself.
 describe('npm run smoke', () => {
   it('passes on a working service, uses only its own job, and leaves no items', async () => {
-    const paths: string[] = [];
-    const tags: (string | undefined)[] = [];
-    smoke.api.spoil = ({ method, path, headers, status }) => {
-      paths.push(path);
-      // API Gateway may rename `WWW-Authenticate`.
-      if (status === 401)
-        headers['x-amzn-remapped-www-authenticate'] = headers['www-authenticate'] ?? '';
-      delete headers['www-authenticate'];
-      if (method === 'PATCH' && status === 200) tags.push(headers.etag);
-    };
-    const { exitCode, out, err } = await smoke.run();
+    // API Gateway may rename `WWW-Authenticate`.
+    const [remapped, absent] = [{ [REMAPPED_CHALLENGE_HEADER]: 'Bearer' }, undefined];
+    api.script = but(WORKING, [1], withHeaders({ ...remapped, 'WWW-Authenticate': absent }));
+    const { exitCode, out, err } = await run();
     expect([exitCode, err]).toEqual([0, '']);
     expect(out.match(/^ok +\d+ ms {2}\w.+$/gm)).toHaveLength(8);
     expect(out).toMatch(/passed: 8 checks\.\n$/);
-    for (const path of paths) expect(path).toMatch(/^\/v1\/jobs\/smoke-[0-9a-f-]{36}/);
-    expect(tags).toEqual(['"2"', '"3"']);
-    expect(await smoke.left()).toEqual([]);
+    for (const { path } of api.received) expect(path).toMatch(/^\/v1\/jobs\/smoke-[0-9a-f-]{36}/);
+    expect(await left()).toEqual([]);
   });
 
   it('passes without --table only if the token opens nothing, and names the missing checks', async () => {
-    const probe = ['--base-url', smoke.api.url];
-    const requests: string[] = [];
-    smoke.api.spoil = ({ path, status }) => void requests.push(`${status} ${path}`);
-    const token = await smoke.issuer.mint({ scope: 'probe' });
-    const { exitCode, out } = await smoke.run(probe, { token });
+    const probe = ['--base-url', api.url];
+    const noScope = refusal('insufficient_scope', { 'WWW-Authenticate': 'Bearer' });
+    api.script = [unauthenticated, noScope, noScope];
+    const { exitCode, out } = await runWith(probe);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/passed: 3 checks\.\nNot checked without --table/);
-    const application = `/v1/jobs/${PROBED_JOB}/applications/unknown`;
-    const status = `/v1/jobs/${PROBED_JOB}/status`;
-    expect(requests).toEqual([`401 ${application}`, `403 ${application}`, `403 ${status}`]);
-    const rightful = await smoke.run(probe);
+    const read = `/v1/jobs/${PROBED_JOB}/applications/unknown`;
+    const paths = [read, read, `/v1/jobs/${PROBED_JOB}/status`];
+    expect(api.received.map(({ path }) => path)).toEqual(paths);
+    api.received = [];
+    api.script = [unauthenticated, refusal('application_not_found'), updated(2)];
+    const rightful = await runWith(probe);
     expect([rightful.exitCode, failures(rightful.out)]).toEqual([
       1,
       [
@@ -102,10 +118,12 @@ describe('npm run smoke', () => {
   });
 
   it('waits until eventually consistent reads find its items', async () => {
-    smoke.api.spoil = read(
-      (response) => smoke.timeMs < CONSISTENCY_WAIT_MS && given({ status: 404 })(response),
-    );
-    expect((await smoke.run()).exitCode).toBe(0);
+    const absent = refusal('application_not_found');
+    api.script = but(WORKING, [5], (entry) => (id) => {
+      const found = timeMs < CONSISTENCY_WAIT_MS ? absent : entry;
+      return typeof found === 'function' ? found(id) : found;
+    });
+    expect((await run()).exitCode).toBe(0);
   });
 
   it('sends its token only to the API, and not to the presigned URL of --file', async () => {
@@ -116,44 +134,33 @@ describe('npm run smoke', () => {
     }).listen(0, '127.0.0.1');
     await once(storage, 'listening');
     const resume_url = `http://127.0.0.1:${portOf(storage)}/presigned`;
-    const person = { name: 'Smoke Test', email: 'smoke-test@example.com', resume_url };
-    // The service under test has no files bucket and responds with 500. Replace that with what a deployment with a
-    // bucket returns.
-    smoke.api.spoil = on(500, (response) => {
-      const user_id = response.path.split('/').at(-1);
-      const body = JSON.stringify({ ...getApplication.response.example, ...person, user_id });
-      response.headers['content-type'] = 'application/json';
-      Object.assign(response, { status: 200, body });
-    });
-    const { exitCode, out } = await smoke.run([...smoke.args, '--file', 's3://example-files/a']);
+    api.script = but(WORKING, [5], withBody({ resume_url }));
+    const { exitCode, out } = await run('--file', 's3://example-files/a');
     storage.close();
     expect([exitCode, out]).toEqual([0, expect.stringContaining('passed: 8 checks.')]);
     expect(received).toEqual([{ url: '/presigned', authorization: undefined }]);
   });
-
-  it('uses the address and the table of the local service by default', async ({ folder }) => {
-    const { table, api } = smoke;
-    writeState(folder, { ...stateWith(table), baseUrl: api.url });
-    const { exitCode, out } = await smoke.run(['--data', folder]);
-    expect([exitCode, out]).toEqual([0, expect.stringContaining('passed: 8 checks.')]);
-  });
 });
 
 describe('npm run smoke against a broken service', () => {
-  it.each<[string, Spoiler, number, RegExp]>([
-    ['500', read(given({ status: 500 })), 1, /reads .*: expected 200, got 500; request_id \S+$/],
-    ['another value', read(edited({ city: 'Elsewhere' })), 1, /city must be "São Paulo";/],
-    ['no challenge', on(401, without('www-authenticate')), 1, /without a token: .*'www-auth/],
-    ['no ETag', on(200, without('etag')), 2, /'etag'; etag must be "\\"2\\"";/],
-    ['a dropped connection', read(() => 'reset'), 1, /reads .*: no complete .*UND_ERR_SOCKET\)$/],
-    ['a redirect to where it works', only([5], redirected), 1, /: expected 200, got 307;/],
-  ])('%s: names the fault, fails and leaves no items', async (_, spoil, count, line) => {
-    smoke.api.spoil = spoil;
-    const { exitCode, out, err } = await smoke.run();
+  const noETag = { ETag: undefined };
+  const moved = (entry: Entry) => changed(entry, { status: 307, headers: { Location: '/' } });
+  it.each<[string, number[], (entry: Entry) => Entry, RegExp]>([
+    ['500', [5], withStatus(500), /reads .*: expected 200, got 500; request_id \S+$/],
+    ['another value', [5], withBody({ city: 'Elsewhere' }), /city must be "São Paulo";/],
+    ['no challenge', [1], withHeaders({ 'WWW-Authenticate': undefined }), /a token: .*'www-auth/],
+    ['no ETag', [6, 8], withHeaders(noETag), /'etag'; etag must be "\\"2\\"";/],
+    ['a dropped connection', [5], () => 'reset', /reads .*: no complete .*UND_ERR_SOCKET\)$/],
+    ['a redirect', [5], moved, /: expected 200, got 307;/],
+    ['an invalid token', [2, 4], () => refusal('invalid_token'), /got invalid_token/],
+    ['another tenant', [5], () => refusal('application_not_found'), /not_found.*--tenant/],
+  ])('%s: names the fault, fails and leaves no items', async (_, numbers, change, line) => {
+    api.script = but(WORKING, numbers, change);
+    const { exitCode, out, err } = await run();
     expect(failures(out)[0]).toMatch(line);
-    expect(failures(out)).toHaveLength(count);
-    expect([exitCode, err]).toEqual([1, expect.stringContaining(`${count} of 8 checks`)]);
-    expect(await smoke.left()).toEqual([]);
+    expect(failures(out)).toHaveLength(numbers.length);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining(`${numbers.length} of 8 checks`)]);
+    expect(await left()).toEqual([]);
   });
 
   it('fails if a response takes longer than the time limit', async () => {
@@ -162,11 +169,11 @@ describe('npm run smoke against a broken service', () => {
       limit = new AbortController();
       return limit.signal;
     });
-    smoke.api.spoil = on(412, () => {
+    api.script = but(WORKING, [7], () => () => {
       limit.abort(new DOMException('Invented.', 'TimeoutError'));
       return 'hang';
     });
-    const { exitCode, out } = await smoke.run();
+    const { exitCode, out } = await run();
     expect(timeout).toHaveBeenCalledWith(LONG_MS);
     timeout.mockRestore();
     expect([exitCode, failures(out).length]).toEqual([1, 1]);
@@ -175,118 +182,88 @@ describe('npm run smoke against a broken service', () => {
 
   it('never prints a value of a body or the token', async () => {
     const canary = 'canary@example.com';
-    const token = await smoke.issuer.mint();
     const wrong = { email: canary, created_at: canary, code: canary, [canary]: [canary] };
-    smoke.api.spoil = edited(wrong);
-    const { out, err } = await smoke.run(undefined, { token });
+    api.script = WORKING.map(withBody(wrong));
+    const { out, err } = await run();
     expect(failures(out)).toHaveLength(8);
     expect(out + err).not.toContain('canary');
-    expect(out + err).not.toContain(token.slice(-20));
+    expect(out + err).not.toContain(TOKEN);
   });
 
-  it.each<[string, string[], Spoiler]>([
-    ['every check', [], () => undefined],
-    ['the first failure of --for', ['--for', '1s'], () => undefined],
-    [
-      'hidden characters as escapes',
-      [],
-      on(401, (response) => {
-        const { detail, ...others } = JSON.parse(response.body);
-        edited({ ...others, detail: `${detail}\u009b` })(response);
-      }),
-    ],
-  ])('says once why the service refuses a token: %s', async (_, more, spoil) => {
-    smoke.api.spoil = spoil;
-    const token = await smoke.issuer.mint({ aud: 'another' });
-    const { out } = await smoke.run([...smoke.args, ...more], { token });
-    expect(out).toMatch(/^The service says: "[^"]*another audience[^"]*"$/m);
-    expect(out.match(/The service says/g)).toHaveLength(1);
-    expect(out).not.toContain('\u009b');
-  });
-
-  it.each([
-    ['an invalid token', { token: 'not.a.token' }, [], 7, /got invalid_token/],
-    ['a token of another tenant', {}, ['--tenant', 'acme'], 4, /not_found.*--tenant/],
-  ])('names the fault of %s', async (_, options, more, count, line) => {
-    const { exitCode, out } = await smoke.run([...smoke.args, ...more], options);
-    expect([exitCode, failures(out).length]).toEqual([1, count]);
-    expect(failures(out)[0]).toMatch(line);
-    expect(await smoke.left()).toEqual([]);
-  });
+  it.each([[[]], [['--for', '1s']]])(
+    'says once why the service refuses a token, hidden characters as escapes: %j',
+    async (more) => {
+      const detail = 'The access token is for another audience.\u009b';
+      api.script = WORKING.map(() => changed(refusal('invalid_token'), { body: { detail } }));
+      const { out } = await run(...more);
+      expect(out).toMatch(/^The service says: "[^"]*another audience[^"]*"$/m);
+      expect(out.match(/The service says/g)).toHaveLength(1);
+      expect(out).not.toContain('\u009b');
+    },
+  );
 });
 
 describe('npm run smoke -- --for', () => {
-  const watch = (...options: Parameters<typeof smoke.run>[1][]) =>
-    smoke.run([...smoke.args, '--for', '130s'], ...options);
-
   it('reads and sets the same status once a second, changes nothing, and leaves no items', async () => {
-    const tags: (string | undefined)[] = [];
-    const methods: string[] = [];
-    smoke.api.spoil = ({ method, status, headers }) => {
-      methods.push(`${method} ${status}`);
-      if (method === 'PATCH') tags.push(headers.etag);
-    };
-    const { exitCode, out } = await watch();
-    expect([exitCode, methods.length]).toEqual([0, 260]);
-    expect(new Set(methods)).toEqual(new Set(['GET 200', 'PATCH 200']));
-    expect(new Set(tags)).toEqual(new Set(['"1"']));
+    api.script = rounds;
+    const { exitCode, out } = await run(...FOR);
+    expect([exitCode, api.received.length]).toEqual([0, 260]);
+    const sent = api.received.map(({ path: _, ...others }) => JSON.stringify(others));
+    expect([...new Set(sent)]).toEqual([
+      '{"method":"GET"}',
+      '{"method":"PATCH","version":"\\"1\\"","status":"published"}',
+    ]);
     expect(out).toMatch(
       /^ok +0\.0 s {2}2 requests\nok +60\.0 s {2}122 requests\nok +120\.0 s .*\n.*passed: 260 .*\n$/,
     );
-    expect(await smoke.left()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
-  it.each<[string, number[], Spoiler, number]>([
-    ['a failure', [7], given({ status: 500 }), 7],
-    ['another value', [7], edited({ city: 'Elsewhere' }), 7],
-    ['a second 503 in a minute', [7, 126], given({ status: 503 }), 126],
-    ['a second 429 in a minute', [7, 8], given({ status: 429 }), 8],
+  it.each<[string, number[], (entry: Entry) => Entry, number]>([
+    ['a failure', [7], withStatus(500), 7],
+    ['another value', [7], withBody({ city: 'Elsewhere' }), 7],
+    ['a second 503 in a minute', [7, 126], withStatus(503), 126],
+    ['a second 429 in a minute', [7, 8], withStatus(429), 8],
     ['a second lost response in a minute', [8, 9], () => 'reset', 9],
-  ])('ends at %s', async (_, numbers, spoil, last) => {
-    let count = 0;
-    const spoilOnly = only(numbers, spoil);
-    smoke.api.spoil = (response) => {
-      count += 1;
-      return spoilOnly(response);
-    };
-    const { exitCode, out, err } = await watch();
-    expect([exitCode, err, count]).toEqual([1, 'The smoke test failed.\n', last]);
+  ])('ends at %s', async (_, numbers, change, last) => {
+    api.script = but(rounds, numbers, change);
+    const { exitCode, out, err } = await run(...FOR);
+    expect([exitCode, err]).toEqual([1, 'The smoke test failed.\n']);
+    expect(api.received).toHaveLength(last);
     expect(failures(out)).toHaveLength(1);
-    expect(await smoke.left()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
   it('only warns of one transient failure in a minute', async () => {
-    smoke.api.spoil = only([7, 127, 247], given({ status: 503 }));
-    const { exitCode, out } = await watch();
+    api.script = but(rounds, [7, 127, 247], withStatus(503));
+    const { exitCode, out } = await run(...FOR);
     expect([exitCode, out.match(/^WARN .*got 503/gm)?.length]).toEqual([0, 3]);
   });
 
-  it('rejects a token that expires too early, and a token that is not a JWT', async () => {
-    const exp = Math.floor(Date.now() / 1000) + 120;
-    const ended = await watch({ token: await smoke.issuer.mint({ exp }) });
-    expect([ended.exitCode, ended.err]).toEqual([2, expect.stringContaining('expires')]);
-    const { exitCode, err } = await watch({ token: 'opaque' });
-    expect([exitCode, err]).toEqual([2, expect.stringContaining('not a JWT')]);
-  });
+  it.each([
+    [tokenUntil(Math.floor(Date.now() / 1000) + 120), 'expires'],
+    ['opaque', 'not a JWT'],
+  ])(
+    'rejects a token that expires too early, and a token that is not a JWT',
+    async (token, text) => {
+      const { exitCode, err } = await runWith([...ARGS, ...FOR], { env: { TOKEN: token } });
+      expect([exitCode, err]).toEqual([2, expect.stringContaining(text)]);
+    },
+  );
 });
 
 describe('npm run smoke, interrupted', () => {
   it.each([
-    [[], ITEM_LIFETIME_S],
-    [['--for', '2m'], 120 + ITEM_LIFETIME_S],
+    [[], but(WORKING, [6], () => 'hang'), ITEM_LIFETIME_S],
+    [['--for', '2m'], but(rounds, [2], () => 'hang'), 120 + ITEM_LIFETIME_S],
   ])(
     'removes its items, which would have expired an hour after the test, and fails: %j',
-    async (more, lifetime) => {
-      const { promise: halfWay, resolve } = Promise.withResolvers<void>();
-      smoke.api.spoil = ({ method, status }) => {
-        if (method !== 'PATCH' || status !== 200) return undefined;
-        resolve();
-        return 'hang';
-      };
+    async (more, script, lifetime) => {
+      api.script = script;
       const controller = new AbortController();
-      const ended = smoke.run([...smoke.args, ...more], { signal: controller.signal });
-      await halfWay;
-      const items = await smoke.left();
+      const ended = runWith([...ARGS, ...more], { signal: controller.signal });
+      await expect.poll(() => script[api.received.length - 1]).toBe('hang');
+      const items = await left();
       expect(items).toHaveLength(2);
       for (const { expires_at: end } of items) {
         expect(Math.abs(Number(end) - Date.now() / 1000 - lifetime)).toBeLessThan(TOLERANCE_S);
@@ -295,17 +272,14 @@ describe('npm run smoke, interrupted', () => {
       const { exitCode, out, err } = await ended;
       expect(failures(out)).toEqual([]);
       expect([exitCode, err]).toEqual([1, expect.stringContaining('SIGINT')]);
-      expect(await smoke.left()).toEqual([]);
+      expect(await left()).toEqual([]);
     },
   );
 });
 
 describe('npm run smoke that cannot write or remove its job', () => {
-  async function runThrough({ url }: FaultyProxy) {
-    const TOKEN = await smoke.issuer.mint();
-    const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: url, TOKEN };
-    return smoke.run(undefined, { env });
-  }
+  const runThrough = ({ url }: FaultyProxy) =>
+    runWith(ARGS, { env: { AWS_ENDPOINT_URL_DYNAMODB: url } });
 
   it('names the items that may stay', async ({ proxy }) => {
     proxy.expect('none', dynamoError(400, 'AccessDeniedException'));
@@ -315,8 +289,8 @@ describe('npm run smoke that cannot write or remove its job', () => {
   });
 
   it('fails if DynamoDB leaves writes unprocessed', async ({ proxy }) => {
-    const left = { [smoke.table.name]: [{ DeleteRequest: { Key: { pk: { S: 'x' } } } }] };
-    const body = JSON.stringify({ UnprocessedItems: left });
+    const unprocessed = { [table.name]: [{ DeleteRequest: { Key: { pk: { S: 'x' } } } }] };
+    const body = JSON.stringify({ UnprocessedItems: unprocessed });
     proxy.expect({ status: 200, body });
     const { exitCode, out, err } = await runThrough(proxy);
     expect([exitCode, out, err]).toEqual([1, '', expect.stringContaining('too busy')]);

@@ -1,12 +1,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { REMAPPED_CHALLENGE_HEADER } from '../../functions/contract/headers.ts';
-import type { Operation } from '../../functions/contract/operation.ts';
-import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
-import { ajvOptions } from '../../functions/domain/formats.ts';
-import { objectSchema } from '../../functions/domain/json-schema.ts';
-import { isObject } from '../../functions/domain/own-value.ts';
-import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
-import { ProblemDocument } from './problems.ts';
+import { REMAPPED_CHALLENGE_HEADER } from '../../../functions/contract/headers.ts';
+import type { Operation } from '../../../functions/contract/operation.ts';
+import { type ProblemCode, problemDefinitions } from '../../../functions/contract/problem.ts';
+import { ajvOptions } from '../../../functions/domain/formats.ts';
+import { objectSchema } from '../../../functions/domain/json-schema.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
+import { componentHeaders, headersOfProblems, successHeaders } from '../../documents/headers.ts';
+import { ProblemDocument } from '../../documents/problems.ts';
 
 interface ApiResponse {
   status: number;
@@ -21,7 +21,7 @@ interface ApiResponse {
  */
 export function checkResponse(operation: Operation, response: ApiResponse): string[] {
   const { status, body } = response;
-  const headers = inLowerCase(response.headers);
+  const headers = withDocumentedNames(response.headers);
   const isSuccess = status === operation.response.status;
   const code = isSuccess ? undefined : codeOf(body);
   const isDocumented =
@@ -37,8 +37,8 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** Restores the name `WWW-Authenticate`, which API Gateway replaces. */
-export const inLowerCase = (headers: ApiResponse['headers']): Record<string, unknown> =>
+/** In lower case, and `WWW-Authenticate` under its own name again, which API Gateway may have replaced. */
+export const withDocumentedNames = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       const lowerCase = name.toLowerCase();

@@ -15,7 +15,7 @@ import {
   type ProblemHeader,
   problemHeaders,
 } from '../../functions/contract/problem.ts';
-import { operations } from '../../functions/operations/operations.ts';
+import { contracts } from '../../functions/operations/operations.ts';
 
 const always = {
   'X-Request-Id': {
@@ -71,11 +71,10 @@ const ofProblems = {
 } as const satisfies Record<Exclude<ProblemHeader, 'ETag'>, DescribedSchema>;
 
 export function componentHeaders() {
-  const all: readonly Operation[] = Object.values(operations);
   const headers: DescribedSchemas = Object.assign(
     {},
     always,
-    ...all.map(({ response }) => response.headers),
+    ...contracts.map(({ response }) => response.headers),
     ofProblems,
   );
   return Object.fromEntries(

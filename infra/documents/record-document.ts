@@ -6,17 +6,19 @@ import {
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { END } from '../../functions/domain/text.ts';
+import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { HIDDEN, PROFILE, WEB_ADDRESS } from '../../functions/domain/web-address.ts';
-import { recordSchemas } from './record-schema.ts';
+import { recordSchemas } from '../records/record-schema.ts';
 import {
   INSTANT,
   instant,
+  partialDate,
   profile,
   SMALLEST_NUMBER,
   storableIdentifier,
   storableNumber,
   urlFormat,
-} from './storable.ts';
+} from '../records/storable.ts';
 
 const titles: Readonly<Record<string, string>> = {
   job: 'A job. Exports have its history; live writes, which only create jobs, leave it out.',
@@ -39,6 +41,10 @@ const formatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
   [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
+  [partialDate.format]: {
+    pattern: portable(PartialDate.pattern).replace('^', '^(?!0000)'),
+    anyOf: [{ format: 'date' }, { maxLength: 'YYYY-MM'.length }],
+  },
   [profile.format]: { pattern: `^${END}|${portable(PROFILE)}` },
   [urlFormat.format]: {
     pattern: `^${END}|${portable(WEB_ADDRESS)}|^s3://[^\\ufffd\\ud800-\\udfff]+${END}`,

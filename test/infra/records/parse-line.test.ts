@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOT_JSON, readLine } from '../../../infra/records/read-line.ts';
+import { NOT_JSON, parseLine } from '../../../infra/records/parse-line.ts';
 import { scaled } from '../../security/random-cases.ts';
 import { applicationLine } from '../../support/records.ts';
 
@@ -7,25 +7,27 @@ describe('a line', () => {
   it.each(['{"type":"job"', '{"type":"job"} {}', '[]', 'null', '"job"'])(
     'that is %s is refused as not JSON',
     (text) => {
-      expect(readLine(Buffer.from(text))).toEqual({ reason: NOT_JSON });
+      expect(parseLine(Buffer.from(text))).toEqual({ reason: NOT_JSON });
     },
   );
 
   it.each(['{}', '{"type":"toString"}', '{"type":["job"]}'])('that is %s is refused', (text) => {
     const reason = '/type must be one of job, application, removal, erasure';
-    expect(readLine(Buffer.from(text))).toEqual({ reason });
+    expect(parseLine(Buffer.from(text))).toEqual({ reason });
   });
 
   it('is refused for a member called __proto__', () => {
     const line = Buffer.from('{"type":"job","id":"1","status":"draft","__proto__":{"id":"2"}}');
-    expect(readLine(line)).toEqual({ reason: '/__proto__ is not a known member' });
+    expect(parseLine(line)).toEqual({ reason: '/__proto__ is not a known member' });
   });
 
   it('that is not UTF-8, or was decoded wrongly before, is refused', () => {
     const line = applicationLine('c-1', { name: 'Jos\u00e9' });
-    expect(readLine(Buffer.from(line, 'latin1'))).toEqual({ reason: NOT_JSON });
+    expect(parseLine(Buffer.from(line, 'latin1'))).toEqual({ reason: NOT_JSON });
     const decoded = Buffer.from(line, 'latin1').toString();
-    expect(readLine(Buffer.from(decoded))).toEqual({ reason: expect.stringContaining('encoding') });
+    expect(parseLine(Buffer.from(decoded))).toEqual({
+      reason: expect.stringContaining('encoding'),
+    });
   });
 
   it('with many invalid entries has at most five reasons', () => {
@@ -35,11 +37,11 @@ describe('a line', () => {
     const reason = (at: number, member: string) => `/evaluations/${at}/${member} is required`;
     const first = [0, 1].flatMap((at) => ['id', 'evaluator'].map((member) => reason(at, member)));
     const more = [...first, reason(2, 'id'), `and ${2 * count - 5} more`].join('; ');
-    expect(readLine(lineOf(count))).toEqual({ reason: more });
-    expect(readLine(lineOf(250_000))).toHaveProperty('reason', expect.stringMatching(/larger/));
+    expect(parseLine(lineOf(count))).toEqual({ reason: more });
+    expect(parseLine(lineOf(250_000))).toHaveProperty('reason', expect.stringMatching(/larger/));
     const depth = scaled(2_000_000);
     const nested = `{"type":"job","id":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-    expect(readLine(Buffer.from(nested))).toHaveProperty('reason');
+    expect(parseLine(Buffer.from(nested))).toHaveProperty('reason');
   });
 
   it.each([
@@ -47,6 +49,6 @@ describe('a line', () => {
     '"canary@example.com"',
     '{"type":"canary@example.com"}',
   ])('never shows a value of a line that is not a record: %s', (line) => {
-    expect(JSON.stringify(readLine(Buffer.from(line)))).not.toContain('canary');
+    expect(JSON.stringify(parseLine(Buffer.from(line)))).not.toContain('canary');
   });
 });

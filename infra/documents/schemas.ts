@@ -1,5 +1,4 @@
 import { JobStatusChanged, jobStatusChanged } from '../../functions/contract/job-status-changed.ts';
-import type { Operation } from '../../functions/contract/operation.ts';
 import { Education, Evaluation, Experience } from '../../functions/domain/application.ts';
 import type { ajvOptions } from '../../functions/domain/formats.ts';
 import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
@@ -7,7 +6,7 @@ import { JobStatus } from '../../functions/domain/job.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
 import { HTTP } from '../../functions/domain/web-address.ts';
-import { operations } from '../../functions/operations/operations.ts';
+import { contracts } from '../../functions/operations/operations.ts';
 import { ProblemDocument } from './problems.ts';
 
 export const GatewayMessage = {
@@ -31,8 +30,6 @@ interface NamedSchema {
   schema: object;
   direction: Direction;
 }
-
-const contracts: readonly Operation[] = Object.values(operations);
 
 const namedSchemas: readonly NamedSchema[] = [
   ...contracts.flatMap(({ body, response }): NamedSchema[] => [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../functions/operations/operations.ts';
-import { checkResponse } from '../../../infra/openapi/check-response.ts';
-import type { Result } from '../../support/invoke.ts';
-import { applicationItem, jobItem, leastApplication } from '../../support/items.ts';
-import { startService } from '../../support/service.ts';
+import { operations } from '../../../../functions/operations/operations.ts';
+import { checkResponse } from '../../../../infra/operator/smoke/check-response.ts';
+import type { Result } from '../../../support/invoke.ts';
+import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
+import { startService } from '../../../support/service.ts';
 
 const read = operations['get-application'];
 const update = operations['update-job-status'];

@@ -3,7 +3,7 @@ import type { DescribedSchemas, Operation } from '../../functions/contract/opera
 import { pathParameterSchemas } from '../../functions/contract/path-parameters.ts';
 import { type ProblemCode, problemDefinitions } from '../../functions/contract/problem.ts';
 import { IDENTIFIER_RULE } from '../../functions/domain/identifier.ts';
-import { operations } from '../../functions/operations/operations.ts';
+import { contracts } from '../../functions/operations/operations.ts';
 import { componentHeaders, headersOfProblems, successHeaders } from './headers.ts';
 import { outcomeUnknownExample, ProblemDocument, problemExample } from './problems.ts';
 import {
@@ -13,8 +13,6 @@ import {
   ProblemOrGatewayMessage,
   published,
 } from './schemas.ts';
-
-const all: readonly Operation[] = Object.values(operations);
 
 const DESCRIPTION = `\
 Reads one candidate's application to a job, and sets a job's status.
@@ -77,7 +75,7 @@ const tags = [
 ];
 
 function paths() {
-  const byPath = Map.groupBy(all, ({ path }) => path);
+  const byPath = Map.groupBy(contracts, ({ path }) => path);
   const items = Array.from(byPath, ([path, methods]) => [
     path,
     Object.fromEntries(methods.map((one) => [one.method.toLowerCase(), operationObject(one)])),
@@ -218,7 +216,7 @@ const tooManyRequests = {
  * (OpenAPI 3.1.0, section 4.8.30).
  */
 function accessToken() {
-  const scopes = all.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);
+  const scopes = contracts.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);
   return {
     type: 'http',
     scheme: 'bearer',

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
-import { operations } from '../../../functions/operations/operations.ts';
-import { componentHeaders } from '../../../infra/openapi/headers.ts';
-import { ProblemOrGatewayMessage } from '../../../infra/openapi/schemas.ts';
+import { contracts, operations } from '../../../functions/operations/operations.ts';
+import { componentHeaders } from '../../../infra/documents/headers.ts';
+import { ProblemOrGatewayMessage } from '../../../infra/documents/schemas.ts';
 import {
   type Content,
-  contracts,
   documented,
   exampleOf,
   misfit,

@@ -1,7 +1,7 @@
 import { isObject } from '../../functions/domain/own-value.ts';
 import { reasonOf } from './faults.ts';
 import { parseExactly } from './parse-exactly.ts';
-import { type ReadOptions, readRecord, type StoredRecord } from './records.ts';
+import { type ParseOptions, parseRecord, type RecordItem } from './records.ts';
 import type { RecordMembers } from './storable.ts';
 
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
@@ -83,17 +83,17 @@ export function otherFormatOf(lines: readonly Buffer[]): string | undefined {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @returns undefined for a blank line. `reason` quotes no value of the line. */
-export function readLine(
+export function parseLine(
   line: Uint8Array,
-  options: ReadOptions = {},
-): StoredRecord | { reason: string } | undefined {
-  const value = parse(line);
+  options: ParseOptions = {},
+): RecordItem | { reason: string } | undefined {
+  const value = parseJson(line);
   if (value === undefined) return undefined;
   if (!isObject(value)) return { reason: NOT_JSON };
   const reason = foreignReason(value);
   if (reason) return { reason };
-  const read = readRecord(value, options);
-  return 'faults' in read ? { reason: reasonOf(read) } : read;
+  const parsed = parseRecord(value, options);
+  return 'faults' in parsed ? { reason: reasonOf(parsed) } : parsed;
 }
 
 const ENVELOPES = /^(?:data|items|records|results|value|jobs|candidates|applications)$/;
@@ -109,7 +109,7 @@ function foreignReason(value: RecordMembers): string | undefined {
 }
 
 /** Undefined if the line is blank, null if it is not JSON in UTF-8. */
-function parse(line: Uint8Array): unknown {
+function parseJson(line: Uint8Array): unknown {
   try {
     const text = utf8.decode(line);
     return text.trim() === '' ? undefined : parseExactly(text);

@@ -17,7 +17,7 @@ export const retryLimits = {
 export type RetryLimits = typeof retryLimits;
 
 /** "Full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter". */
-export function retries(output: Output, signal: AbortSignal, limits: RetryLimits) {
+export function retryStrategyOf(output: Output, signal: AbortSignal, limits: RetryLimits) {
   let reportedAt = Number.NEGATIVE_INFINITY;
   const strategy = new ConfiguredRetryStrategy(
     async () => (signal.aborted ? 0 : limits.attempts),
