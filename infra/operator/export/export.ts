@@ -3,21 +3,28 @@ import { scan } from '../../records/table.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { pluralize, quoted, showProgress, writeFully } from '../cli/output.ts';
-import { type CommandIo, readOptions, requireIdentifier, runMain } from '../cli/run-command.ts';
+import {
+  type CommandIo,
+  readOptions,
+  requireIdentifier,
+  runMain,
+  UsageError,
+} from '../cli/run-command.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { withTable } from '../cli/with-table.ts';
 import { lineOf } from './record-line.ts';
 
-const usage = `Usage: npm run export -- --output FILE [--tenant T] [TABLE]
-       npm run -s export -- [--tenant T] [TABLE]
+const usage = `Usage: npm run export -- --output FILE [--tenant T] [--segment N/M] [TABLE]
+       npm run -s export -- [--tenant T] [--segment N/M] [TABLE]
        TABLE is --data DIR or --table NAME [--region REGION]
 
 Writes all jobs with their history and all applications to FILE or to standard output, as lines that npm run import
 reads. Imported into an empty table, they make the same items, except for an "expires_at" more than four years back.
 
-  --output FILE  write to FILE, which must not exist; only its owner may read it
-  --tenant T     export only the records of this tenant
-${tableUsage(15)}
+  --output FILE    write to FILE, which must not exist; only its owner may read it
+  --tenant T       export only the records of this tenant
+  --segment N/M    read only the Nth of M parts of the table, such as 1/4; run M processes for the whole table
+${tableUsage(17)}
 Removals of applications and erasures of candidates are exported too: after an import, they keep older writes from
 storing the data again. So are expired applications, as long as DynamoDB has them.
 
@@ -30,7 +37,7 @@ malformed key is named, and left out.
 
 Exit codes:
   0  an import would store the same items
-  1  a record or an item was named, nothing was found, or the export stopped
+  1  a record or an item was named, nothing was found (without --segment), or the export stopped
   2  the command line was invalid, and nothing was read
 `;
 
@@ -43,16 +50,31 @@ function readArguments({ args }: CommandIo) {
       ...tableOptions,
       output: { type: 'string' },
       tenant: { type: 'string' },
+      segment: { type: 'string' },
     },
   });
   checkTableOptions(values);
   if (values.tenant !== undefined) requireIdentifier('tenant', values.tenant);
-  return values;
+  return { ...values, part: readSegment(values.segment) };
+}
+
+/** Limit of a parallel scan (DynamoDB API Reference, Scan: `TotalSegments`). */
+const MAX_SEGMENTS = 1_000_000;
+
+function readSegment(text: string | undefined) {
+  if (text === undefined) return {};
+  const [, segment, segments] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
+  if (segment && segments && segment <= segments && segments <= MAX_SEGMENTS) {
+    return { Segment: segment - 1, TotalSegments: segments };
+  }
+  throw new UsageError(
+    `--segment must be N/M, such as 1/4: N from 1 to M, and M up to ${MAX_SEGMENTS}.`,
+  );
 }
 
 async function run(io: CommandIo): Promise<undefined> {
   const values = readArguments(io);
-  const { output, tenant } = values;
+  const { output, tenant, part } = values;
   const counts = { job: 0, application: 0, removal: 0, erasure: 0 };
   /** `different`: an import would refuse or change the record. */
   const faults = { different: 0, malformed: 0 };
@@ -61,7 +83,11 @@ async function run(io: CommandIo): Promise<undefined> {
   await using file = output === undefined ? undefined : await createFile(output, io);
   const progress = showProgress(io.stderr, report);
   const work = withTable(values, io, async (table, signal) => {
-    for await (const { Items: items = [] } of scan(table, ofTenant(tenant), signal)) {
+    for await (const { Items: items = [] } of scan(
+      table,
+      { ...ofTenant(tenant), ...part },
+      signal,
+    )) {
       let lines = '';
       for (const { pk, sk, ...members } of items) {
         const line = lineOf({ pk, sk, ...members });
@@ -94,7 +120,8 @@ async function run(io: CommandIo): Promise<undefined> {
       : []),
   ];
   const isEmpty = Object.values(counts).every((count) => count === 0);
-  if (isEmpty) {
+  // One segment may well be empty.
+  if (isEmpty && values.segment === undefined) {
     const where = tenant === undefined ? 'in the table' : `of tenant ${quoted(tenant)}`;
     found.push(`No job and no application ${where} was found.`);
   }

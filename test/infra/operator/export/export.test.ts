@@ -331,6 +331,27 @@ describe('npm run export', () => {
     expect(await storedIn(table)).toEqual(dated);
   });
 
+  it('writes the table in segments, each of which may be empty', async ({ table, run }) => {
+    await apply(table, {}, jobs(50));
+    const parts = await Promise.all([1, 2, 3].map((part) => run(['--segment', `${part}/3`])));
+    expect(parts.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const lines = parts.flatMap(({ out }) => out.split('\n')).filter(Boolean);
+    const whole = (await run()).out.trimEnd().split('\n');
+    expect(lines.toSorted()).toEqual(whole.toSorted());
+    expect(Math.max(...parts.map(({ out }) => out.split('\n').length))).toBeLessThan(50);
+    const empty = await createTestTable();
+    const args = ['--table', empty.name, '--segment', '1/1'];
+    expect((await runCommand(command, args)).exitCode).toBe(0);
+  });
+
+  it.for(['0/1', '2/1', '1', '1/', '1/1000001', '1.5/2', '1/2/3', '-1/2'])(
+    'refuses --segment %s',
+    async (part, { run }) => {
+      const { exitCode, err } = await run([`--segment=${part}`]);
+      expect([exitCode, err]).toEqual([2, expect.stringContaining('--segment must be N/M')]);
+    },
+  );
+
   it('fails if it cannot write its output', async ({ table }) => {
     await load(table, streamOf(...jobLines(1)));
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('Full.')) });
