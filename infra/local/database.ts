@@ -2,10 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { databaseBinary } from './database-binary.ts';
 import { freePort } from './local-server.ts';
 
 const READY_WITHIN_MS = 30_000;
+
+/** Otherwise, a database that outlives a killed service would share its file with the next one. */
+const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
 /**
  * The embedded DynamoDB would answer web pages of any site, but browsers send no requests to these ports
@@ -34,18 +38,14 @@ export async function startDatabase(
   for (const wanted of ports) {
     // The database accepts port 0, but does not tell which port it has got.
     const port = wanted || (await freePort());
-    // Detached, so that Ctrl-C does not reach it: this process decides when the database ends.
-    const child = spawn(binary, ['serve', '--port', `${port}`, ...args], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      detached: true,
-      windowsHide: true,
-    });
+    const child = spawn(
+      process.execPath,
+      [SUPERVISOR, binary, 'serve', '--port', `${port}`, ...args],
+      { stdio: ['pipe', 'ignore', 'pipe'], windowsHide: true },
+    );
     const ended = once(child, 'exit');
-    const kill = () => child.kill();
-    process.once('exit', kill);
     const stop = async () => {
-      process.off('exit', kill);
-      kill();
+      child.stdin.end();
       await ended;
     };
     const output = await outputUntil(/listening on/, child.stderr);

@@ -1,4 +1,4 @@
-const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Ctrl-C arrives twice: from the terminal and from npm. Within this time, a second signal counts as a copy. */
 const REPEAT_MS = 1000;

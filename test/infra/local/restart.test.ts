@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { Service, setStatus } from '../../support/local-service.ts';
 
 const run = promisify(execFile);
@@ -45,7 +46,7 @@ describe('the data of npm start', { shuffle: false }, () => {
     expect(open).toEqual([]);
   });
 
-  it('outlives the service, as do tokens; Ctrl-C or the end of npm leaves nothing running', async ({
+  it('outlives the service, as do tokens; neither Ctrl-C, the end of npm nor a kill leaves anything running', async ({
     started: { data, service, base },
     onTestFinished,
   }) => {
@@ -71,5 +72,11 @@ describe('the data of npm start', { shuffle: false }, () => {
     next.process.kill('SIGTERM');
     await untilGone();
     expect(readdirSync(data)).not.toContain('service.json');
+
+    const killed = new Service(data);
+    onTestFinished(() => killed.interrupt());
+    await killed.address();
+    process.kill(readState(data).pid, 'SIGKILL');
+    await untilGone();
   });
 });

@@ -1,0 +1,10 @@
+// Ends the program when standard input closes, as happens when the parent ends or is killed.
+import { spawn } from 'node:child_process';
+import { END_SIGNALS } from '../operator/cli/signals.ts';
+
+const [command = '', ...args] = process.argv.slice(2);
+const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+// Ctrl-C reaches every process of the terminal, but the parent decides when the program ends.
+for (const signal of END_SIGNALS) process.on(signal, () => undefined);
+process.stdin.resume().once('close', () => child.kill('SIGTERM'));
+child.once('exit', (code) => process.exit(code ?? 1));
