@@ -133,8 +133,8 @@ it('export writes every item that an import can recreate, and names the others',
   expect(counts.applications).toBe(193);
   for (const item of malformedKeys) expect(err).toContain(`key ${keyOf(item)}: left out\n`);
   for (const name of namesOfMembers.slice(0, -1)) {
-    const start = `\ncandidate "c-1", job ${name} of tenant "default": `;
-    expect(err).toMatch(new RegExp(`${start}(?:exported as null, .*; )?the import refuses`));
+    const start = `^candidate "c-1", job ${name} of tenant "default": `;
+    expect(err).toMatch(new RegExp(`${start}(?:exported as null, .*; )?the import refuses`, 'm'));
   }
   expectShown(out + err);
 });
