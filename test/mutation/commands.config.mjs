@@ -6,10 +6,11 @@ export default {
   ...functions,
   mutate: [
     'infra/operator/{candidate,export}/*.ts',
+    'infra/operator/import/import-table.ts',
     'infra/operator/cli/files-bucket.ts',
     'infra/{records,writer}/*.ts',
     // Only the build and `npm run generate` use these.
-    '!infra/records/{document,record-types}.ts',
+    '!infra/records/record-types.ts',
     '!infra/writer/{build,declarations}.ts',
   ],
   vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },
