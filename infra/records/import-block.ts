@@ -19,10 +19,10 @@ const { revision } = revisionAttributes;
 
 /** With a check for each, half of the actions that a transaction may have (TransactWriteItems, API Reference). */
 const GROUP_RECORDS = 25;
-/** The table may be throttled, or live writers busy with the same candidates. */
-const LIMIT = { repeatMs: 30_000 };
 /** Of lines. An item may be larger than its line, and a transaction may have 4 MB. */
 const GROUP_BYTES = 1024 * 1024;
+/** The table may be throttled, or live writers busy with the same candidates. */
+const LIMIT = { repeatMs: 30_000 };
 
 export type LineRecord = RecordItem & { line: number; bytes: Buffer };
 
