@@ -106,8 +106,8 @@ const rejections = {
 /**
  * `isOutcomeUnknown`: DynamoDB may have applied the request, or may still do so.
  *
- * An unknown error response, such as a proxy's or one that AWS adds later, leaves the outcome unknown and counts as temporary. If it led
- * to a 500 `internal` instead, an alarm would roll back a deployment in progress.
+ * An unknown error response, such as a proxy's or one that AWS adds later, leaves the outcome unknown and counts as
+ * temporary. If it led to a 500 `internal` instead, an alarm would roll back a deployment in progress.
  */
 function classify(error: SdkError): { isOutcomeUnknown: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError)

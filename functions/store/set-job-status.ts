@@ -56,8 +56,8 @@ const MAX_UPDATES = 5;
  *   Otherwise, the stored job does not show whether an earlier attempt was applied, because another request may have
  *   changed the job since. If one may have been applied, the response is 503 with `outcome_unknown`.
  * - A request's first fence is the current time in milliseconds. If the stored fence is not smaller, the last change
- *   came later or from a clock that is ahead, or an import has raised the fence. The request then sends another update with a fence above the stored one,
- *   but only if no attempt can have been applied.
+ *   came later or from a clock that is ahead, or an import has raised the fence. The request then sends another update
+ *   with a fence above the stored one, but only if no attempt can have been applied.
  * @returns `isChanged` is false if the job already had the status.
  * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
  *   the outcome. Otherwise, Problem `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid`

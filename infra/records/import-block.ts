@@ -27,8 +27,8 @@ const LIMIT = { repeatMs: 30_000 };
 export type LineRecord = RecordItem & { line: number; bytes: Buffer };
 
 /**
- * `unordered`: the application has no revision, but what is stored or the candidate's erasure has one. `otherStatus`: the
- * stored job has another status, and stays. `checked`: valid, and not written.
+ * `unordered`: the application has no revision, but what is stored or the candidate's erasure has one. `otherStatus`:
+ * the stored job has another status, and stays. `checked`: valid, and not written.
  */
 export type Outcome =
   | 'stored'

@@ -72,8 +72,7 @@ const TELLING_BYTES = 1024;
 export function otherFormatOf(lines: readonly Buffer[]): string | undefined {
   const start = lines
     .slice(0, TELLING_LINES)
-    .map((line) => line.subarray(0, TELLING_BYTES).toString('latin1'))
-    .map((line) => `${line}\n`)
+    .map((line) => `${line.subarray(0, TELLING_BYTES).toString('latin1')}\n`)
     .join('')
     .replace(/^\xef\xbb\xbf/, '');
   return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];
