@@ -539,7 +539,7 @@ removed_prod() {
   grep "^AWS::DynamoDB::Table $table$" "$WORK/left"
   page 'Delete `prod`' 2
   diff "$WORK/empty" <(inventory)
-  echo "$(grep -c . "$WORK/left") resources outlive the stack, until delete-stage.sh deletes them; the running stack it refuses"
+  echo "delete-stage.sh refuses the running stack, and deletes the $(grep -c . "$WORK/left") resources that outlive it"
 }
 
 answer "$WORK/current"
