@@ -30,13 +30,13 @@ VALUE = "1000000000000000000000000000000000000001"
 OUTPUTS = [VALUE, "None"]
 PLACEHOLDER = re.compile(r"[A-Z_]+")
 TIME = "YYYY-MM-DDThh:mm:ssZ"
-ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1", "CERTIFICATE_ARN": VALUE}
+ENVIRONMENT = {"AWS_REGION": "eu-west-1", "REGION": "eu-west-1"}
 ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TENANT": "default"}
 # Set on another page, which the text names, or by the caller of a script.
 ENVIRONMENT |= {"OLD": VALUE, "NEW": VALUE, "AT": "2026-01-01T00:00:00Z", "END": "2026-01-01T01:00:00Z"}
 # For loops over the lines of an export.
 EXPORT = '{"type": "job", "tenant": "default", "id": "4007", "status": "draft"}'
-FILES = ["certificate.pem", "chain.pem", "clients.pem", "key.pem", "permissions.json", "trust.json"]
+FILES = ["certificate.pem", "chain.pem", "key.pem", "permissions.json", "trust.json"]
 OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
 # Not checked, because PyPI has only version 1 of the CLI.
 ONLY_VERSION_2 = [["logs", "tail"]]

@@ -92,7 +92,8 @@ page() {
   local code
   code=$(awk -v heading="$1" -v number="$2" '/^##/ { sub(/^#+ /, ""); inside = $0 == heading } inside && /^ *```$/ { block = 0 }
     block && n == number; inside && /^ *```sh$/ { block = 1; n++ }' "$WORK/current/docs/deployment.md" |
-    sed 's/^   //; /^npm ci$/d; s/npx cdk deploy/& --require-approval never/; s/npx cdk destroy/& --force/')
+    sed 's/^   //; /^npm ci$/d; s/npx cdk deploy/& --require-approval never/; s/npx cdk destroy/& --force/
+      s/delete-stage.sh prod/& --yes RecruitmentService-prod/')
   [ -n "$code" ] || return
   echo "$code"
   eval "$code"
@@ -216,11 +217,10 @@ first_fails() {
   . infra/scripts/shell.sh prod
   fails_at_last npx cdk deploy -c stage=prod --require-approval never
   [ "$(status)" = ROLLBACK_COMPLETE ]
+  fails diff "$WORK/empty" <(inventory)
   page 'If the first deployment of `prod` fails' 1
-  for block in 4 5; do page 'Delete `prod`' $block; done
-  page 'If the first deployment of `prod` fails' 2
   diff "$WORK/empty" <(inventory)
-  echo "a creation that fails leaves nothing after the page's steps"
+  echo "a creation that fails leaves nothing after delete-stage.sh"
 }
 
 no_change() {
@@ -531,12 +531,15 @@ removed() {
 }
 
 removed_prod() {
-  for block in 1 2; do page 'Delete `prod`' $block; done
-  inventory | comm -13 "$WORK/empty" - | cut -d' ' -f1 | uniq -c | awk '{ print $2, $1 }' >"$WORK/left"
-  sed -nE 's/^\| `(AWS::[^`]+)` \| ([0-9]+) \|.*/\1 \2/p' docs/deployment.md | diff "$WORK/left" -
-  for block in 3 4 5; do page 'Delete `prod`' $block; done
+  local table
+  fails bash infra/scripts/delete-stage.sh prod --yes "$STACK"
+  table=$(output TableName)
+  page 'Delete `prod`' 1
+  inventory | comm -13 "$WORK/empty" - >"$WORK/left"
+  grep "^AWS::DynamoDB::Table $table$" "$WORK/left"
+  page 'Delete `prod`' 2
   diff "$WORK/empty" <(inventory)
-  echo "what is left is the page's list, and nothing after the page's steps"
+  echo "delete-stage.sh refuses the running stack, and deletes the $(grep -c . "$WORK/left") resources that outlive it"
 }
 
 answer "$WORK/current"

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Deletes what a stage's stack left behind when it was deleted, or when its first deployment failed, with all data:
+#   AWS_REGION=eu-west-1 bash infra/scripts/delete-stage.sh prod [--yes RecruitmentService-prod]
+#
+# Names what it will delete, and asks for the stack's name unless --yes gives it. Deletes nothing while a stack of this
+# name exists in any other state, because its table may be in use. If it fails midway, run it again.
+set -euo pipefail
+# shellcheck source=infra/scripts/shell.sh
+. "$(dirname "$0")/shell.sh" "$1"
+
+# CloudFormation remembers a deleted stack for 90 days. The newest of the name decides.
+newest=$(aws cloudformation list-stacks --output text \
+  --query "StackSummaries[?StackName=='$STACK'].[CreationTime,StackStatus,StackId]" | sort | tail -1)
+read -r _ state id <<<"$newest"
+case $state in
+  DELETE_COMPLETE | ROLLBACK_COMPLETE | ROLLBACK_FAILED) ;;
+  *)
+    echo "Nothing was deleted, because the stack $STACK is ${state:-not known in $AWS_REGION}." >&2
+    exit 1
+    ;;
+esac
+
+types='Cognito::UserPool(Domain)?|DynamoDB::Table|Events::(Archive|EventBus)|KMS::Key|Logs::LogGroup|SQS::Queue'
+left=$(aws cloudformation describe-stack-events --stack-name "$id" --output text \
+  --query "StackEvents[?ResourceStatus=='DELETE_SKIPPED'].[ResourceType,PhysicalResourceId]" |
+  awk -v types="^AWS::($types)\$" '$1 ~ types' | sort -u)
+echo "The stack $STACK is $state, and left in $AWS_REGION:"
+echo "${left:-nothing}"
+typed=${3:-}
+[ "${2:-}" = --yes ] || read -rp "To delete all of this, type $STACK: " typed || true
+if [ "$typed" != "$STACK" ]; then
+  echo 'Nothing was deleted.' >&2
+  exit 1
+fi
+
+names() {
+  awk -v type="AWS::$1" '$1 == type { print $2 }' <<<"$left"
+}
+# each TYPE COMMAND …: completes an AWS command with each name of a type. An earlier run may have deleted the resource.
+each() {
+  local name message
+  local done='NotFound|NonExistentQueue|QueueDoesNotExist|No such domain|pending deletion'
+  for name in $(names "$1"); do
+    echo "aws ${*:2} $name"
+    if ! message=$(aws "${@:2}" "$name" 2>&1) && ! [[ $message =~ $done ]]; then
+      echo "$message" >&2
+      return 1
+    fi
+  done
+}
+each Events::Archive events delete-archive --archive-name
+# EventBridge refuses to delete a bus that has rules.
+each Events::EventBus events delete-event-bus --name
+each SQS::Queue sqs delete-queue --queue-url
+each Logs::LogGroup logs delete-log-group --log-group-name
+pool=$(names Cognito::UserPool)
+each Cognito::UserPoolDomain cognito-idp delete-user-pool-domain --user-pool-id "$pool" --domain
+each Cognito::UserPool cognito-idp update-user-pool --deletion-protection INACTIVE --user-pool-id
+each Cognito::UserPool cognito-idp delete-user-pool --user-pool-id
+each DynamoDB::Table dynamodb update-table --no-deletion-protection-enabled --table-name
+each DynamoDB::Table dynamodb delete-table --table-name
+# Last, because nobody can read the logs, the table or its backups without it.
+each KMS::Key kms schedule-key-deletion --key-id
+# Lets the next deployment replace a failed stack.
+[ "$state" = DELETE_COMPLETE ] ||
+  aws cloudformation update-termination-protection --stack-name "$STACK" --no-enable-termination-protection
