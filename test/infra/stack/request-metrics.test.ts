@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { insufficientScope, noTenant, tokenFaults } from '../../../functions/contract/problem.ts';
 import { PROBED_JOB } from '../../../infra/operator/smoke/smoke-test.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import type { TestIssuer } from '../../support/issuer.ts';
@@ -117,28 +116,14 @@ describe('the metrics of the log lines', () => {
   });
 });
 
-it('the runbook quotes the details of refused tokens, each beside its word in the log', () => {
-  const rows = [...runbook.matchAll(/^\| "([^"]+)" \| (?:`(\w+)…?`)? ?\|/gm)];
-  expect(rows.length).toBeGreaterThan(10);
-  const others = [insufficientScope('…', ['scope']), noTenant('…')].map(({ detail }) => detail);
-  for (const [, text = '', word] of rows) {
-    const named = Object.entries(tokenFaults).filter(([name]) => word && name.startsWith(word));
-    const details = word ? named.map(([, detail]) => detail) : others;
-    const quoted = details.some((detail) => detail.replaceAll('`', '').includes(text));
-    expect([text, quoted]).toEqual([text, true]);
-  }
-});
-
 describe('the log lines of an outage', async () => {
   const outage = await startProxiedService();
   const [, query = ''] =
     /```\n(fields [^`]*filter outcome = "unavailable"[^`]*)```/.exec(runbook) ?? [];
   const fields = query.match(/failure[.\w]*/g) ?? [];
-  const [, table = ''] =
-    /\| `failure\.cause` [^\n]*\n\|-[^\n]*\n((?:\|[^\n]*\n)+)/.exec(runbook) ?? [];
-  const words = [...table.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell = '']) =>
-    [...cell.matchAll(/`(\w+)`/g)].map(([, word = '']) => word),
-  );
+  const [causes = ''] =
+    /^## The issuer does not respond$[\s\S]*^## throttled-requests$/m.exec(runbook) ?? [];
+  const words = causes.match(/(?<=`)(?:\w*Error|\w+Exception|E[A-Z]+)(?=`)/g) ?? [];
 
   const ofIssuer: Readonly<Record<string, TestIssuer['behaviour']>> = {
     TimeoutError: 'slow',
