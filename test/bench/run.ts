@@ -1,9 +1,9 @@
-// Compares the built functions with references that do the same work. Usage:
+// Compares the built functions with a plain function that does the same. Usage:
 // npm run bench -- [--only cold,warm,memory,size] [--rounds 9] [--beside FOLDER]
 // FOLDER is another checkout, after `npm run build`.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { beside, buildContenders, type Contender, measured, references } from './contenders.ts';
+import { beside, buildContenders, type Contender, measured, reference } from './contenders.ts';
 import { parts } from './measurements.ts';
 import { lineOf } from './report.ts';
 import { checkResponses } from './responses.ts';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     beside: { type: 'string' },
   },
 });
-const others: Contender[] = [...references];
+const others: Contender[] = [reference];
 if (values.beside) others.push(beside(values.beside));
 await buildContenders();
 const setting = { stub: await startStub(), others, rounds: Number(values.rounds) };
