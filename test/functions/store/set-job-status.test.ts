@@ -1,9 +1,13 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { MAX_VERSION } from '../../../functions/domain/job.ts';
 import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { startProxiedService } from '../../support/service.ts';
+
+/** 9999-12-31T23:59:59.999Z, in milliseconds. */
+const END_OF_TIME = 253_402_300_799_999;
 
 describe('a stored job', async () => {
   const service = await startProxiedService();
@@ -84,4 +88,27 @@ describe('a stored job', async () => {
       expect(await stored('misfit')).toEqual(before);
     },
   );
+});
+
+describe('a job that another has changed by a clock that is ahead', async () => {
+  const service = await startProxiedService();
+
+  it.each([
+    ['fence', { fence: Date.now() + 60_000 }, 2],
+    ['fence, even at the end of time', { fence: END_OF_TIME }, 2],
+    ['fence, even the last but one', { fence: MAX_VERSION }, 2],
+    ['time, which is not compared', { status_changed_at: '9999-12-31T23:59:59.999Z' }, 1],
+  ])('is changed despite its %s', async (_, members, requests) => {
+    await service.table.put(jobItem({}, members));
+    service.proxy.expect('none');
+    const before = Date.now();
+    const { status, headers } = await service.updateJobStatus();
+    expect([status, headers.ETag]).toEqual([200, '"2"']);
+    expect(service.proxy.requests).toHaveLength(requests);
+    const job = await service.table.read(jobKey('default', 'j-1'));
+    if ('fence' in members) expect(job?.fence).toBe(members.fence + 1);
+    const changedAt = Date.parse(String(job?.status_changed_at));
+    expect(changedAt).toBeGreaterThanOrEqual(before);
+    expect(changedAt).toBeLessThanOrEqual(Date.now());
+  });
 });
