@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import { type Contender, type MeasuredOperation, ours } from './contenders.ts';
 import type { Measurement } from './driver.ts';
 import { type Environment, startEnvironment } from './environment.ts';
@@ -20,7 +18,6 @@ export const parts = {
   cold: coldRows,
   warm: warmRows,
   memory: memoryRows,
-  size: sizeRows,
 };
 
 async function coldRows(operation: MeasuredOperation, setting: Setting) {
@@ -66,13 +63,6 @@ async function memoryRows(operation: MeasuredOperation, setting: Setting) {
     ...rowsOf('heap', operation, 'MB', ends, ({ heap }) => heap / 1e6),
     ...rowsOf('resident memory', operation, 'MB', ends, ({ resident }) => resident / 1e6),
   ];
-}
-
-async function sizeRows(operation: MeasuredOperation, setting: Setting) {
-  const sizes = await inTurn({ ...setting, rounds: 1 }, async (each) =>
-    gzipSync(readFileSync(each.bundle(operation)), { level: 9 }),
-  );
-  return rowsOf('bundle, zipped', operation, 'KB', sizes, ({ length }) => length / 1000);
 }
 
 /** Round by round, so that a slow phase of the machine affects all contenders. */

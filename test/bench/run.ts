@@ -1,5 +1,5 @@
 // Compares the built functions with a plain function that does the same. Usage:
-// npm run bench -- [--only cold,warm,memory,size] [--rounds 9] [--beside FOLDER]
+// npm run bench -- [--only cold,warm,memory] [--rounds 9] [--beside FOLDER]
 // FOLDER is another checkout, after `npm run build`.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { presignedUrl } from '../../../functions/store/presign.ts';
 import { problemBody } from '../../support/contract.ts';
+import { credentials } from '../../support/credentials.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
 import { loadFunctions, startProxiedService } from '../../support/service.ts';
-import { credentials } from '../../support/signature.ts';
 
 const FILES = {
   FILES_BUCKET: 'example-files,new-files',
