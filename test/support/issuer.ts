@@ -13,8 +13,6 @@ import { portOf } from './server.ts';
 
 export const AUDIENCE = 'recruitment-tests';
 export const SCOPES = operationNames.map((name) => operations[name].scope).join(' ');
-/** Invented extension for `crit` (RFC 7515), which no verifier supports. */
-export const CRITICAL = 'urn:example:critical';
 
 export interface SigningKey {
   alg: 'RS256' | 'ES256';
@@ -80,7 +78,7 @@ export class TestIssuer {
     };
     return new SignJWT(this.claims(claims))
       .setProtectedHeader(protectedHeader as unknown as JWTHeaderParameters)
-      .sign(key.privateKey, { crit: { [CRITICAL]: true } });
+      .sign(key.privateKey);
   }
 
   claims(overrides: Overrides = {}): Record<string, unknown> {
