@@ -42,7 +42,7 @@ export function startEnvironment(
      * mislead.
      */
     async call(command: Partial<Command> = {}) {
-      channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);
+      channel.write(`${JSON.stringify({ event, times: 1, ...command })}\n`);
       const { value, done } = await outcomes.next();
       if (done) throw new Error(`The process of ${label}, ${operation}, has ended.`);
       const outcome: Measurement = JSON.parse(value);

@@ -30,9 +30,6 @@ export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<Sign
   return { alg, kid, privateKey, publicKey, jwk };
 }
 
-/** `down` drops the connection, `slow` never responds. */
-type Behaviour = 'up' | 'down' | 'slow';
-
 /** `text` is the correct response. */
 export type Responder = (response: ServerResponse, url: string, text: string) => unknown;
 
@@ -43,7 +40,8 @@ export class TestIssuer {
   readonly url: string;
   /** Signs tokens by default. */
   readonly key: SigningKey;
-  behaviour: Behaviour | Responder = 'up';
+  /** `down` drops the connection, `slow` never responds. */
+  behaviour: 'up' | 'down' | 'slow' | Responder = 'up';
   published: unknown[];
   discovery: Record<string, unknown>;
   requests: string[] = [];
