@@ -1,9 +1,9 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { MAX_VERSION } from '../../../functions/domain/job.ts';
-import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
+import { jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
-import { applicationItem, jobItem } from '../../support/items.ts';
+import { jobItem } from '../../support/items.ts';
 import { startProxiedService } from '../../support/service.ts';
 
 /** 9999-12-31T23:59:59.999Z, in milliseconds. */
@@ -18,18 +18,6 @@ describe('a stored job', async () => {
       ...(ifMatch !== undefined && { headers: { 'if-match': ifMatch } }),
     });
   const stored = (job: string) => service.table.read(jobKey('default', job));
-
-  it('keeps its applications as they are when it is closed or archived', async () => {
-    const application = applicationItem({ job: 'closing' });
-    await service.table.put(application);
-    await service.table.put(jobItem({ job: 'closing' }));
-    await set('closing', 'closed');
-    await set('closing', 'archived');
-    expect((await stored('closing'))?.status).toBe('archived');
-    expect(await service.table.read(applicationKey('default', 'closing', 'c-1'))).toEqual(
-      application,
-    );
-  });
 
   it('may leave a status that is none of the five if the policy allows every move', async () => {
     await service.table.put(jobItem({ job: 'foreign' }, { status: 'on-hold' }));
@@ -51,11 +39,6 @@ describe('a stored job', async () => {
     const budget = NumberValue.from('12345678901234567890.5');
     await service.table.put(jobItem({ job: 'expensive' }, { budget }));
     expect((await set('expensive', 'closed', '"9"')).status).toBe(412);
-  });
-
-  it('is not an application, even of the same identifiers', async () => {
-    await service.table.put(applicationItem({ job: 'only-applied-to', candidate: 'JOB' }));
-    expect((await set('only-applied-to', 'closed')).status).toBe(404);
   });
 
   const exact = 2 ** 53 - 1;
