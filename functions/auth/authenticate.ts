@@ -17,10 +17,6 @@ import { scopesOf, verifyAccessToken } from './access-token.ts';
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
 const SINGLE_TENANT = 'default';
 
-/**
- * Its `before` throws a Problem: `unauthenticated`, `invalid_token`, `insufficient_scope`, `no_tenant`; or
- * `unavailable` if the issuer's keys cannot be fetched or time is up.
- */
 export function authenticate(
   scope: string,
   {

@@ -16,8 +16,8 @@ const MIN_MODULUS_BITS = 2048;
  * Leaves out weak keys, and those for algorithms other than RS256 and ES256.
  * @param jwksUri if undefined, the discovery document names it (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
- * @throws Problem `unavailable` if the discovery document names an issuer other than `issuer`; `invalid_token` if all
- *   keys are of other algorithms; Error if no key comes in time.
+ * @throws Problem `unavailable` if the discovery document names another issuer; `invalid_token` if all keys are of
+ *   other algorithms; Error if no key comes in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -89,7 +89,7 @@ function signingKey(listed: unknown): JWK | 'other' | undefined {
     const isStrongRsa =
       modulusLength >= MIN_MODULUS_BITS && publicExponent >= 3n && publicExponent % 2n === 1n;
     const isP256 = namedCurve === 'prime256v1';
-    const algorithm = isStrongRsa ? 'RS256' : isP256 ? 'ES256' : undefined;
+    const algorithm = (isStrongRsa && 'RS256') || (isP256 && 'ES256');
     if (!algorithm || use !== 'sig' || (alg !== undefined && alg !== algorithm)) return 'other';
     if (!Array.isArray(uses) || !uses.includes('verify')) return 'other';
     const jwk = { ...key.export({ format: 'jwk' }), alg: algorithm };

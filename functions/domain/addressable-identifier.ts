@@ -17,10 +17,7 @@ const addressable = new RegExp(ADDRESSABLE_PATTERN, 'u');
 export const VISIBLE_IDENTIFIER_RULE = `${IDENTIFIER_RULE} and U+FFFD, which a wrong encoding leaves, and ${ENDS_RULE}`;
 export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? and %, and not . or .., because no request can address these`;
 
-/**
- * Whether a path can contain `value`. Imports and live writes refuse jobs and applications with ids that no path can
- * contain.
- */
+/** Imports and live writes refuse ids that no path can contain. */
 export const isAddressable = (value: unknown): value is string =>
   isIdentifier(value) && addressable.test(value);
 

@@ -16,19 +16,15 @@ export function isIdentifier(value: unknown): value is string {
 }
 
 /**
- * For the log and for events. An identifier that does not match the pattern may be a name, an e-mail address or a
- * telephone number, so it becomes a hash. Whoever knows the identifier can search for the hash, but the hash does not
- * show it.
+ * For the log and for events. What does not match the pattern may be a name, an e-mail address or a telephone number,
+ * and becomes a hash, for which whoever knows the identifier can search.
  */
 export const pseudonym = (identifier: string): string =>
   /^[\w.:|~-]+$/.test(identifier)
     ? identifier
     : `sha256:${hash('sha256', identifier).slice(0, 16)}`;
 
-/**
- * Schema for an id in a path; stored jobs and applications need an `AddressableIdentifier`. The schema has a format,
- * because `maxLength` would count characters instead of bytes.
- */
+/** For ids in paths. A format, because `maxLength` would count characters, not bytes. */
 export const Identifier = {
   type: 'string',
   format: 'identifier',

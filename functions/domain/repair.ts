@@ -5,7 +5,6 @@ import { profileOf } from './web-address.ts';
 /**
  * For a value that its validator has rejected: what breaks the rule of a nullable member becomes `null`, at any depth,
  * except that a profile only loses its scheme. Other faults stay.
- * @param errors all that the validator finds.
  * @returns also the JSON Pointers of the replaced members.
  */
 export function repair(

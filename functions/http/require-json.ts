@@ -13,11 +13,7 @@ import type { Middleware } from '../platform/invocation.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/**
- * Refuses a body before the parser spends time on it.
- * Its `before` throws a Problem: `unsupported_media_type`, `body_too_large`, or `malformed_json` if the body is missing
- * or not UTF-8.
- */
+/** Refuses a body before the parser spends time on it. */
 export function requireJson({ method }: Pick<Operation, 'method'>): Middleware {
   return {
     before: ({ event }) => {

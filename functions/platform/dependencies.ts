@@ -18,10 +18,7 @@ export interface Dependencies {
   timer: Timer;
 }
 
-/**
- * A method, because only methods may have narrower parameters: handlers need the members that middlewares add to the
- * event.
- */
+/** A method, because only methods may have narrower parameters: middlewares add members to the event. */
 export type Handler = {
   handle(
     event: Invocation,

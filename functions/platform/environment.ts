@@ -36,10 +36,7 @@ export type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
 type Parse<T> = (text: string) => T | undefined;
 
-/**
- * In `functions`, only this function reads environment variables, except for the credentials, which the AWS SDK reads.
- * @throws Error that names the missing or invalid variable and says how to set it.
- */
+/** @throws Error that names the missing or invalid variable and says how to set it. */
 export function readEnvironment(variables: Variables = process.env) {
   function optional<T>(name: Name, meaning: string, parse: Parse<T>): T | undefined {
     const text = variables[name];

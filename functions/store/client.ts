@@ -11,12 +11,9 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * Makes one attempt of each request. `withRetries` makes further ones, because the caller must know the outcome of
+ * Makes one attempt of each request; `withRetries` makes further ones, because the caller must know the outcome of
  * each. All settings have a value, because the bundles lack the SDK's modules that look for missing settings in files
- * (`infra/stack/bundle/replaced-modules.ts`).
- *
- * Credentials are read from the environment for each signature and never refreshed: Lambda replaces an execution
- * environment before they expire.
+ * (`infra/stack/bundle/replaced-modules.ts`). Lambda replaces an execution environment before its credentials expire.
  */
 export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,

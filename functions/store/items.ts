@@ -10,9 +10,8 @@ export const itemAttributes = { tenant: 'tenant_id', job: 'job_id' } as const;
 
 export const jobAttributes = {
   status: 'status',
-  /** A status change adds 1, and so does an import that replaces the job. */
   version: 'version',
-  /** Absent before the first change through the API, and again after an import has replaced the job. */
+  /** Absent before the first change through the API, and after an import has replaced the job. */
   previousStatus: 'previous_status',
   /** See `setJobStatus`. */
   fence: 'fence',

@@ -50,7 +50,6 @@ const PAYLOAD_HASH = 'x-amz-content-sha256';
 /**
  * For GET requests (Amazon S3, "Authenticating Requests: Using Query Parameters").
  * @param url percent-encoded as the SDK encodes URLs.
- * @throws the SDK's error if the environment has no credentials.
  */
 export async function presignedUrl(
   url: string,

@@ -20,7 +20,6 @@ interface ApplicationIds {
 /**
  * One eventually consistent GetItem: half a read unit for each 4 KB. Expired and removed applications count as missing:
  * DynamoDB may keep an expired item for days.
- * @returns the application, and how many of its fields break their rule and were replaced.
  * @throws Problem `application_not_found`; `unavailable` if the failure is temporary or time is up;
  *   `stored_data_invalid` if the item breaks the contract; otherwise the SDK's error.
  */

@@ -6,10 +6,7 @@ import { NoResponseError } from './transport.ts';
 
 /** Three attempts without a response take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
-/**
- * Longest pause before the second attempt; before the third, it is twice as long. The SDK's default is 50 ms, and for
- * DynamoDB half of that.
- */
+/** Longest pause before the second attempt. Before the third, it is twice as long. */
 const PAUSE_MS = 50;
 /** Instead of `PAUSE_MS` after throttling, as in the SDK. */
 const THROTTLED_PAUSE_MS = 1000;
@@ -104,8 +101,6 @@ const rejections = {
 };
 
 /**
- * `isOutcomeUnknown`: DynamoDB may have applied the request, or may still do so.
- *
  * An unknown error response, such as a proxy's or one that AWS adds later, leaves the outcome unknown and counts as
  * temporary. If it led to a 500 `internal` instead, an alarm would roll back a deployment in progress.
  */

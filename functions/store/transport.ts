@@ -42,8 +42,8 @@ export class NoResponseError extends Error {
 }
 
 /**
- * Sends the requests of an SDK client to one endpoint, and keeps connections open. Unlike the SDK's NodeHttpHandler, it
- * limits the time until the last byte of a response, and can connect before the first request.
+ * Unlike the SDK's NodeHttpHandler, it limits the time until the last byte of a response, and can connect before the
+ * first request.
  */
 export function createTransport(
   endpoint: string,
@@ -99,9 +99,7 @@ export function createTransport(
   }
 
   return {
-    /**
-     * Never rejects: if it fails, the first request opens a connection of its own and reports any error.
-     */
+    /** Never rejects: if it fails, the first request opens a connection of its own and reports any error. */
     async connect(): Promise<void> {
       const socket = isSecure ? tls.connect(target) : net.connect(target);
       socket.on('error', () => socket.destroy());
@@ -113,10 +111,7 @@ export function createTransport(
       connectedAhead = socket.unref();
     },
 
-    /**
-     * @throws NoResponseError if the request gets no complete response; RangeError if the response is larger than
-     *   `MAX_RESPONSE_BYTES`.
-     */
+    /** @throws NoResponseError without a complete response; RangeError if it is too large. */
     async handle(
       { method, path, headers, body }: HttpRequest,
       { abortSignal }: HttpHandlerOptions = {},

@@ -6,7 +6,6 @@ import { contextOf } from '../support/invoke.ts';
 export interface Command {
   event: unknown;
   times: number;
-  collect: boolean;
 }
 
 export interface Measurement {
@@ -16,9 +15,6 @@ export interface Measurement {
   callsMs: number;
   /** The first response other than 200. If all are 200, the last one. */
   response: FunctionResponse;
-  /** In bytes, like `resident`. */
-  heap: number;
-  resident: number;
 }
 
 // Importing `node:fs` would load further modules before the measurement; their cost belongs to the bundle.
@@ -36,7 +32,7 @@ while (command !== undefined) {
 }
 process.exit();
 
-async function run({ event, times, collect }: Command): Promise<Measurement> {
+async function run({ event, times }: Command): Promise<Measurement> {
   // One event per call, because middlewares change events. Parsed before the measurement.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));
@@ -48,11 +44,7 @@ async function run({ event, times, collect }: Command): Promise<Measurement> {
     const latest: FunctionResponse = await handler(each, contextOf({ invocationId }));
     if (response.statusCode === 200) response = latest;
   }
-  const callsMs = msSince(before);
-  events.length = 0;
-  if (collect) globalThis.gc?.();
-  const { heapUsed: heap, rss: resident } = process.memoryUsage();
-  return { initMs, times, callsMs, response, heap, resident };
+  return { initMs, times, callsMs: msSince(before), response };
 }
 
 function msSince(earlier: NodeJS.CpuUsage): number {

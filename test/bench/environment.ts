@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream';
 import { operations } from '../../functions/operations/operations.ts';
 import { MEMORY_SIZE_MB } from '../../infra/stack/function.ts';
 import { validRequest } from '../support/contract.ts';
+import { credentials } from '../support/credentials.ts';
 import { eventOf, type TestRequest } from '../support/invoke.ts';
 import { AUDIENCE } from '../support/issuer.ts';
-import { credentials } from '../support/signature.ts';
 import { type Contender, certificateFile, driver, type MeasuredOperation } from './contenders.ts';
 import type { Command, Measurement } from './driver.ts';
 import type { Stub } from './stub.ts';
@@ -42,7 +42,7 @@ export function startEnvironment(
      * mislead.
      */
     async call(command: Partial<Command> = {}) {
-      channel.write(`${JSON.stringify({ event, times: 1, collect: false, ...command })}\n`);
+      channel.write(`${JSON.stringify({ event, times: 1, ...command })}\n`);
       const { value, done } = await outcomes.next();
       if (done) throw new Error(`The process of ${label}, ${operation}, has ended.`);
       const outcome: Measurement = JSON.parse(value);

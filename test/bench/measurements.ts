@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import { type Contender, type MeasuredOperation, ours } from './contenders.ts';
 import type { Measurement } from './driver.ts';
 import { type Environment, startEnvironment } from './environment.ts';
@@ -14,16 +12,9 @@ export interface Setting {
 
 /**
  * `cold start`: the CPU time from loading the bundle to the first response, without the start of Node.js. `first call`:
- * the part of the cold start that follows init. `warm call`: a request after 500 others.
+ * the part of the cold start that follows init.
  */
-export const parts = {
-  cold: coldRows,
-  warm: warmRows,
-  memory: memoryRows,
-  size: sizeRows,
-};
-
-async function coldRows(operation: MeasuredOperation, setting: Setting) {
+export async function coldRows(operation: MeasuredOperation, setting: Setting) {
   const starts = await inTurn(setting, async (contender) => {
     const environment = startEnvironment(contender, operation, setting.stub);
     const outcome = await environment.call();
@@ -36,7 +27,8 @@ async function coldRows(operation: MeasuredOperation, setting: Setting) {
   ];
 }
 
-async function warmRows(operation: MeasuredOperation, setting: Setting) {
+/** `warm call`: a request after 500 others. */
+export async function warmRows(operation: MeasuredOperation, setting: Setting) {
   const environments = new Map<Contender, Environment>();
   const calls = await inTurn(setting, async (each) => {
     const environment = environments.get(each) ?? startEnvironment(each, operation, setting.stub);
@@ -47,32 +39,6 @@ async function warmRows(operation: MeasuredOperation, setting: Setting) {
   for (const environment of environments.values()) await environment.stop();
   const microseconds = ({ callsMs, times }: Measurement) => (callsMs * 1000) / times;
   return rowsOf('warm call', operation, 'µs', calls, microseconds);
-}
-
-/** A round of memory measurements takes more than a minute, and memory varies little. */
-const MOST_MEMORY_ROUNDS = 3;
-
-async function memoryRows(operation: MeasuredOperation, setting: Setting) {
-  const rounds = Math.min(setting.rounds, MOST_MEMORY_ROUNDS);
-  const ends = await inTurn({ ...setting, rounds }, async (each) => {
-    const environment = startEnvironment(each, operation, setting.stub);
-    // In blocks of 250 calls: all events at once would take much memory.
-    for (let block = 1; block < 80; block += 1) await environment.call({ times: 250 });
-    const outcome = await environment.call({ times: 250, collect: true });
-    await environment.stop();
-    return outcome;
-  });
-  return [
-    ...rowsOf('heap', operation, 'MB', ends, ({ heap }) => heap / 1e6),
-    ...rowsOf('resident memory', operation, 'MB', ends, ({ resident }) => resident / 1e6),
-  ];
-}
-
-async function sizeRows(operation: MeasuredOperation, setting: Setting) {
-  const sizes = await inTurn({ ...setting, rounds: 1 }, async (each) =>
-    gzipSync(readFileSync(each.bundle(operation)), { level: 9 }),
-  );
-  return rowsOf('bundle, zipped', operation, 'KB', sizes, ({ length }) => length / 1000);
 }
 
 /** Round by round, so that a slow phase of the machine affects all contenders. */

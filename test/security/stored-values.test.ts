@@ -2,10 +2,10 @@ import { BatchWriteCommand, NumberValue } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { getApplication } from '../../functions/operations/get-application/contract.ts';
+import { credentials } from '../support/credentials.ts';
 import { applicationItem, fullApplication } from '../support/items.ts';
 import { misfit, responsesOf } from '../support/openapi-document.ts';
 import { startService } from '../support/service.ts';
-import { credentials } from '../support/signature.ts';
 import { scaled, seed } from './random-cases.ts';
 
 /** Limit of BatchWriteItem. */

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 
 export const MEDIA_TYPE = 'application/x-amz-json-1.0';
 
@@ -13,8 +12,6 @@ export type Fault =
   | 'response lost'
   | 'reset'
   | 'hang'
-  /** Half of the response, then silence. */
-  | 'stalled'
   /** Byte by byte, too slowly for any client. */
   | 'dripping'
   /** Applied, but no response follows, and the connection stays open. */
@@ -24,21 +21,14 @@ export type Fault =
   | 'truncated'
   /** The connection breaks halfway through the response. */
   | 'cut off'
-  /** Applied; `lostAfter` runs before the connection breaks. */
-  | { lostAfter: () => Promise<void> }
   /** The connection breaks at once, and the database gets the request after `lateAfter`. */
   | { lateAfter: () => Promise<unknown>; landed?: () => void }
-  /** Applied at once; the response comes after `delayedBy` milliseconds. */
-  | { delayedBy: number }
-  /** Applied at once; the response waits for `respondsAfter`. */
-  | { respondsAfter: () => Promise<unknown> }
-  | { doneBut: { status: number; body: string } }
-  /** The second half of the response is replaced by other bytes. */
-  | 'garbled'
-  /** The client gets this response once `before` has ended. The request does not reach the database. */
-  | { status: number; body: string; before?: () => Promise<unknown> };
+  /** Applied at once; the response, or `doneBut` in its place, waits for `respondsAfter`. */
+  | { respondsAfter?: () => Promise<unknown>; doneBut?: Answer }
+  /** The client gets this response, and the request does not reach the database. */
+  | Answer;
 
-/** After this time, part of a stalled or dripping response has arrived. */
+/** After this time, part of a dripping response has arrived. */
 const SOME_MS = 450;
 
 /**
@@ -46,7 +36,7 @@ const SOME_MS = 450;
  */
 export function endlessAfter(fault: Fault): number | undefined {
   if (fault === 'hang' || fault === 'too late') return 0;
-  return fault === 'stalled' || fault === 'dripping' ? SOME_MS : undefined;
+  return fault === 'dripping' ? SOME_MS : undefined;
 }
 
 export const dynamoError = (status: number, name: string, message = 'Invented.') => ({
@@ -67,77 +57,47 @@ export const cancelledFor = (...CancellationReasons: object[]) => ({
   }),
 });
 
-export interface Forwarded {
+export interface Answer {
   status: number;
   body: string;
 }
-
-type Forward = () => Promise<Forwarded>;
 
 /** `forward` sends the request on to the database. */
 export async function meet(
   fault: Fault,
   response: ServerResponse,
-  forward: Forward,
+  forward: () => Promise<Answer>,
 ): Promise<void> {
-  if (typeof fault === 'object') return meetParticular(fault, response, forward);
   if (fault === 'hang') return;
   if (fault === 'no http') return void response.socket?.end('not HTTP\r\n\r\n');
   if (fault === 'reset') return void response.destroy();
-  const forwarded = await forward();
-  if (fault === 'too late') return;
-  if (fault === 'response lost') response.destroy();
-  else spoil(response, forwarded, fault);
-}
-
-async function meetParticular(
-  fault: Extract<Fault, object>,
-  response: ServerResponse,
-  forward: Forward,
-): Promise<void> {
-  if ('lostAfter' in fault) {
-    await forward();
-    await fault.lostAfter();
-    response.destroy();
-  } else if ('lateAfter' in fault) {
+  const isObject = typeof fault === 'object';
+  if (isObject && 'status' in fault) return send(response, fault);
+  if (isObject && 'lateAfter' in fault) {
     response.destroy();
     await fault.lateAfter();
     await forward();
-    fault.landed?.();
-  } else if ('delayedBy' in fault) {
-    const forwarded = await forward();
-    await setTimeout(fault.delayedBy);
-    send(response, forwarded);
-  } else if ('respondsAfter' in fault) {
-    const forwarded = await forward();
-    await fault.respondsAfter();
-    send(response, forwarded);
-  } else if ('doneBut' in fault) {
-    await forward();
-    send(response, fault.doneBut);
-  } else {
-    await fault.before?.();
-    send(response, fault);
+    return fault.landed?.();
   }
+  const answer = await forward();
+  if (isObject) {
+    await fault.respondsAfter?.();
+    return send(response, fault.doneBut ?? answer);
+  }
+  if (fault === 'too late') return;
+  if (fault === 'response lost') return void response.destroy();
+  if (fault === 'none') return send(response, answer);
+  const { status, body } = answer;
+  const half = body.slice(0, body.length / 2);
+  if (fault === 'truncated') return send(response, { status, body: half });
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body) });
+  if (fault === 'cut off') response.write(half, () => response.destroy());
+  else drip(response, body);
 }
 
-function send(response: ServerResponse, { status, body }: Forwarded): void {
+function send(response: ServerResponse, { status, body }: Answer): void {
   response.writeHead(status, { 'content-type': MEDIA_TYPE });
   response.end(body);
-}
-
-function spoil(response: ServerResponse, { status, body }: Forwarded, fault: Fault): void {
-  const half = body.slice(0, body.length / 2);
-  const garbled = `${half}${'\u0007{'.repeat(body.length - half.length)}`;
-  const sent = { truncated: half, garbled }[String(fault)] ?? body;
-  response.writeHead(status, {
-    'content-type': MEDIA_TYPE,
-    'content-length': Buffer.byteLength(sent),
-  });
-  if (fault === 'stalled') response.write(half);
-  else if (fault === 'dripping') drip(response, body);
-  else if (fault === 'cut off') response.write(half, () => response.destroy());
-  else response.end(sent);
 }
 
 function drip(response: ServerResponse, body: string): void {

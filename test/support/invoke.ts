@@ -2,7 +2,6 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Operation } from '../../functions/contract/operation.ts';
 import type { FunctionResponse } from '../../functions/platform/invocation.ts';
 import { gatewayEvent } from '../../infra/local/gateway-event.ts';
-import { differentClock } from './time.ts';
 
 /** API Gateway's usual values replace what a test leaves out. */
 export interface TestRequest {
@@ -87,11 +86,10 @@ export function contextOf(
   { invocationId }: Pick<TestRequest, 'invocationId'> = {},
   remainingMs = TEST_TIMEOUT_S * 1000,
 ): Context {
-  // As in Lambda's runtime, the platform's clock sets the deadline, and the function's clock gives the time left.
   const deadline = Date.now() + remainingMs;
   const members: Partial<Context> = {
     awsRequestId: invocationId ?? crypto.randomUUID(),
-    getRemainingTimeInMillis: () => deadline - differentClock().date,
+    getRemainingTimeInMillis: () => deadline - Date.now(),
   };
   return members as Context;
 }

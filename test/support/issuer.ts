@@ -13,8 +13,6 @@ import { portOf } from './server.ts';
 
 export const AUDIENCE = 'recruitment-tests';
 export const SCOPES = operationNames.map((name) => operations[name].scope).join(' ');
-/** Invented extension for `crit` (RFC 7515), which no verifier supports. */
-export const CRITICAL = 'urn:example:critical';
 
 export interface SigningKey {
   alg: 'RS256' | 'ES256';
@@ -32,9 +30,6 @@ export async function signingKey(alg: SigningKey['alg'] = 'ES256'): Promise<Sign
   return { alg, kid, privateKey, publicKey, jwk };
 }
 
-/** `down` drops the connection, `slow` never responds. */
-type Behaviour = 'up' | 'down' | 'slow';
-
 /** `text` is the correct response. */
 export type Responder = (response: ServerResponse, url: string, text: string) => unknown;
 
@@ -45,7 +40,8 @@ export class TestIssuer {
   readonly url: string;
   /** Signs tokens by default. */
   readonly key: SigningKey;
-  behaviour: Behaviour | Responder = 'up';
+  /** `down` drops the connection, `slow` never responds. */
+  behaviour: 'up' | 'down' | 'slow' | Responder = 'up';
   published: unknown[];
   discovery: Record<string, unknown>;
   requests: string[] = [];
@@ -80,7 +76,7 @@ export class TestIssuer {
     };
     return new SignJWT(this.claims(claims))
       .setProtectedHeader(protectedHeader as unknown as JWTHeaderParameters)
-      .sign(key.privateKey, { crit: { [CRITICAL]: true } });
+      .sign(key.privateKey);
   }
 
   claims(overrides: Overrides = {}): Record<string, unknown> {

@@ -10,14 +10,7 @@ import {
 import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { inject } from 'vitest';
-import {
-  dynamoError,
-  endlessAfter,
-  type Fault,
-  type Forwarded,
-  MEDIA_TYPE,
-  meet,
-} from './faults.ts';
+import { type Answer, endlessAfter, type Fault, MEDIA_TYPE, meet } from './faults.ts';
 import { portOf } from './server.ts';
 
 interface Recorded {
@@ -26,18 +19,6 @@ interface Recorded {
   authorization: string | undefined;
   /** Whether the sender gave up; recorded for `hang` only. */
   abandoned: boolean;
-}
-
-/** AWS's limit for the time of a signature (Signature Version 4, "Troubleshooting"). */
-const CLOCK_TOLERANCE_MS = 300_000;
-
-/** Compares with the time of `performance`, because tests fake `Date`. */
-function clockError({ 'x-amz-date': date }: IncomingMessage['headers']): Fault | undefined {
-  const iso = String(date).replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5');
-  const aheadMs = Date.parse(iso) - (performance.timeOrigin + performance.now());
-  if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) return undefined;
-  const message = `Signature ${aheadMs < 0 ? 'expired' : 'not yet current'}: ${date}`;
-  return dynamoError(400, 'InvalidSignatureException', message);
 }
 
 export class FaultyProxy {
@@ -52,8 +33,6 @@ export class FaultyProxy {
   readonly faultsFor = new Map<string, Fault[]>();
   /** Called with the body of a request whose client can only wait for its own time limit. */
   onEndless: (body: string) => void = () => undefined;
-  /** Rejects requests signed by a wrong clock, as DynamoDB does. */
-  checksClock = false;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -116,8 +95,7 @@ export class FaultyProxy {
       abandoned: false,
     };
     this.requests.push(recorded);
-    const expired = this.checksClock ? clockError(incoming.headers) : undefined;
-    const fault = expired ?? this.#nextFault(body);
+    const fault = this.#nextFault(body);
     if (fault === 'hang') {
       response.once('close', () => {
         recorded.abandoned = true;
@@ -132,7 +110,7 @@ export class FaultyProxy {
     this.onEndless(body);
   }
 
-  #forwarded(headers: IncomingMessage['headers'], body: string): Promise<Forwarded> {
+  #forwarded(headers: IncomingMessage['headers'], body: string): Promise<Answer> {
     const signed = Object.entries(headers).filter(([name]) =>
       /^(authorization|x-amz-.*)$/.test(name),
     );
@@ -141,7 +119,7 @@ export class FaultyProxy {
       agent: this.#agent,
       headers: { 'content-type': MEDIA_TYPE, ...Object.fromEntries(signed) },
     });
-    const done = new Promise<Forwarded>((resolve, reject) => {
+    const done = new Promise<Answer>((resolve, reject) => {
       outgoing.once('error', reject);
       outgoing.once('response', async (incoming) => {
         resolve({ status: incoming.statusCode ?? 0, body: await text(incoming) });

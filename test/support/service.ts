@@ -13,7 +13,7 @@ import { AUDIENCE, TestIssuer } from './issuer.ts';
 import { type CapturedLog, keepLog } from './log.ts';
 import { FaultyProxy } from './proxy.ts';
 import { createTestTable, type TestTable } from './table.ts';
-import { differentClock, longLimits } from './time.ts';
+import { longLimits } from './time.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -36,12 +36,14 @@ export interface Service extends Functions, Backends {
 
 /**
  * Starts an issuer and the functions, with a table of their own, for one suite. Await it in the suite's function,
- * before the first test is declared; the issuer stops with the suite.
+ * before the first test is declared; the issuer stops with the suite. `options` replace those of the tests.
  */
-export const startService = (variables: Variables = {}): Promise<Service> =>
-  startBackends(variables, {}, undefined);
+export const startService = (
+  variables: Variables = {},
+  options: StartOptions = {},
+): Promise<Service> => startBackends(variables, options, undefined);
 
-/** Like `startService`, with a proxy in front of the database. `options` replace the default options of the tests. */
+/** Like `startService`, with a proxy in front of the database. */
 export async function startProxiedService(
   variables: Variables = {},
   options: StartOptions = {},
@@ -57,7 +59,7 @@ async function startBackends(
 ): Promise<Service> {
   const log: CapturedLog = keepLog();
   const limits = { ...longLimits };
-  const options = { log: log.write, clock: differentClock, limits, ...overrides };
+  const options = { log: log.write, limits, ...overrides };
   const [table, issuer] = await Promise.all([createTestTable(), TestIssuer.start()]);
   afterAll(() => Promise.all([issuer.stop(), proxy?.stop()]));
   // Responses with 5xx hide their cause, so a failed test prints it.

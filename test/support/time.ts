@@ -1,22 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  type Clock,
-  systemClock,
-  systemTimer,
-  type Timer,
-} from '../../functions/platform/clock.ts';
+import { systemTimer, type Timer } from '../../functions/platform/clock.ts';
 import type { StartOptions } from '../../functions/start/start.ts';
-
-const difference = new AsyncLocalStorage<number>();
-
-/** In `work` and all that it starts, `differentClock` is `aheadMs` ahead. */
-export const byClock = <T>(aheadMs: number, work: () => T): T => difference.run(aheadMs, work);
-
-/** Another machine's clock. `byClock` sets it. */
-export const differentClock: Clock = () => {
-  const { date, monotonic } = systemClock();
-  return { date: date + (difference.getStore() ?? 0), monotonic };
-};
 
 /** The functions' timeout, and what must be left of it after a response. */
 export const LAMBDA_MS = 6000;

@@ -242,14 +242,16 @@ describe('the settings on the page accept what is documented for', async () => {
     expect(noteOf(name).replace(/\s+/g, ' ')).toContain('**Who else gets in**: ');
   });
 
-  it('Zitadel, but no role that another organization, or none, has granted', async () => {
+  it('Zitadel, but no role that another organization, or none, has granted, and no other claim', async () => {
     const { common = {}, machine } = { ...issuers.Zitadel };
     const functions = await load('Zitadel');
-    for (const organizations of [{ 77: 'other.example.com' }, {}]) {
-      const roles = Object.fromEntries(scopes.map((role) => [role, organizations]));
-      const claims = { ...common, ...machine, [issuerSettings('Zitadel').scopeClaims]: roles };
+    const rolesBy = (organizations: object) =>
+      Object.fromEntries(scopes.map((role) => [role, organizations]));
+    for (const roles of [rolesBy({ 77: 'other.example.com' }), rolesBy({}), undefined]) {
+      const held = { scope: SCOPES, [issuerSettings('Zitadel').scopeClaims]: roles };
+      const token = await mint({ ...common, ...machine, ...held });
       const refused = ['insufficient_scope', 'insufficient_scope'];
-      expect(await codesOf(functions, await mint(claims))).toEqual(refused);
+      expect(await codesOf(functions, token)).toEqual(refused);
     }
   });
 

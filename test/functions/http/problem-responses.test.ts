@@ -53,6 +53,7 @@ const extensions: Readonly<Partial<Record<ProblemCode, object>>> = {
   invalid_path: { errors: [{ pointer: '/id', message: RULE }] },
   version_mismatch: { current_status: 'draft' },
   transition_refused: {
+    detail: 'A job with the status draft cannot move to closed.',
     current_status: 'draft',
     allowed_transitions: ['published', 'archived'],
   },

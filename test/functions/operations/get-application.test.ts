@@ -2,24 +2,28 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { getApplication } from '../../../functions/operations/get-application/contract.ts';
 import { problemBody } from '../../support/contract.ts';
 import { applicationItem, fullApplication, leastApplication } from '../../support/items.ts';
-import { startService } from '../../support/service.ts';
+import { startProxiedService } from '../../support/service.ts';
 
 const FIELDS = Object.keys(getApplication.response.schema.properties);
 
 describe('the read of an application', async () => {
-  const service = await startService();
+  const service = await startProxiedService();
   beforeAll(() => service.table.put(applicationItem({})));
 
   const read = (job: string, candidate: string) =>
     service.getApplication({ pathParameters: { id: job, candidate_id: candidate } });
 
   it('responds with the 19 fields of the specification, in its order', async () => {
+    service.proxy.expect('none');
     const { status, headers, body, text } = await read('j-1', 'c-1');
     expect(status).toBe(200);
     expect(headers['Content-Type']).toBe('application/json');
     expect(FIELDS).toHaveLength(19);
     expect(Object.keys(body)).toEqual(FIELDS);
     expect(text).toBe(JSON.stringify(fullApplication));
+    // Half of the price of a consistent read.
+    expect(service.proxy.requests).toMatchObject([{ operation: 'GetItem' }]);
+    expect(service.proxy.requests[0]?.input).not.toHaveProperty('ConsistentRead');
   });
 
   it('responds with null or an empty list for what is not stored', async () => {

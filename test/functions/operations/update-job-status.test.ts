@@ -4,10 +4,10 @@ import { jobStatuses, MAX_VERSION } from '../../../functions/domain/job.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
 import { jobItem } from '../../support/items.ts';
-import { startService } from '../../support/service.ts';
+import { startProxiedService } from '../../support/service.ts';
 
 describe('the update of a status', async () => {
-  const service = await startService();
+  const service = await startProxiedService();
   const stored = (job = 'j-1') => service.table.read(jobKey('default', job));
   const set = (status: unknown, ifMatch?: string) =>
     service.updateJobStatus({
@@ -26,11 +26,13 @@ describe('the update of a status', async () => {
 
   it('records what changed, when, by whom and in which request, and leaves the rest', async () => {
     const before = Date.now();
+    service.proxy.expect('none');
     await service.updateJobStatus({
       token: await service.issuer.mint({ sub: 'recruiter-9' }),
       body: { status: 'closed' },
       invocationId: 'invocation-1',
     });
+    expect(service.proxy.requests).toMatchObject([{ operation: 'UpdateItem' }]);
     const job = await stored();
     expect(job).toEqual({
       ...jobItem({}),

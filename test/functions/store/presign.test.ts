@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { presignedUrl } from '../../../functions/store/presign.ts';
 import { problemBody } from '../../support/contract.ts';
+import { credentials } from '../../support/credentials.ts';
+import { dynamoError } from '../../support/faults.ts';
 import { applicationItem, fullApplication } from '../../support/items.ts';
-import { loadFunctions, startService } from '../../support/service.ts';
-import { credentials } from '../../support/signature.ts';
+import { loadFunctions, startProxiedService } from '../../support/service.ts';
 
 const FILES = {
   FILES_BUCKET: 'example-files,new-files',
@@ -33,7 +34,7 @@ it('signs as in the example that AWS publishes', async () => {
 });
 
 describe('a file of an application', async () => {
-  const service = await startService(FILES);
+  const service = await startProxiedService(FILES);
   const now = Date.UTC(2026, 10, 3, 9, 26, 53, 589);
   beforeEach(() => {
     for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
@@ -69,6 +70,15 @@ describe('a file of an application', async () => {
     });
     expect(service.log.lines).toMatchObject([{ outcome: 'ok' }]);
     expect(service.log.text).not.toMatch(/example-files|c-1\.pdf|X-Amz|amazonaws/);
+  });
+
+  it("is signed by DynamoDB's clock once DynamoDB has refused the function's", async () => {
+    const functions = { ...service, ...(await loadFunctions(service, FILES)) };
+    service.proxy.expect(dynamoError(400, 'RequestExpired'), 'none');
+    const { body } = await read({ resume_url: 's3://example-files/c-1.pdf' }, functions);
+    // Not the fake `Date`: the proxy's response has the true one.
+    const [, signedAt] = /X-Amz-Date=(\w+)/.exec(String(body.resume_url)) ?? [];
+    expect(signedAt).not.toBe('20261103T092653Z');
   });
 
   it.each([

@@ -2,15 +2,13 @@ import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Problem, unavailable } from '../../../functions/contract/problem.ts';
 import { systemClock, type Timer } from '../../../functions/platform/clock.ts';
 import { documentClient } from '../../../functions/store/client.ts';
 import { withRetries } from '../../../functions/store/retries.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
 import { dynamoError } from '../../support/faults.ts';
-import { jobItem } from '../../support/items.ts';
-import { startProxiedService } from '../../support/service.ts';
 import { useEmbeddedDatabase } from '../../support/table.ts';
 
 type Attempt = { status: number; body: string; headers?: Record<string, string> } | Error;
@@ -82,7 +80,7 @@ describe('a request that meets the same each time', () => {
   });
 });
 
-describe('an error that DynamoDB documents', async () => {
+describe('an error that DynamoDB documents', () => {
   type Row = [name: string, status: number, applied: 'no' | 'perhaps', retry: 'no' | 'yes'];
   const rows: Row[] = [
     // "GetItem" and "UpdateItem" (API Reference)
@@ -129,33 +127,12 @@ describe('an error that DynamoDB documents', async () => {
     ['ThrottlingException', 500, 'perhaps', 'yes'],
   ];
 
-  const service = await startProxiedService();
-  beforeEach(() => service.table.put(jobItem({})));
-
   it.each(rows)('%s (%i): applied: %s, retry: %s', async (name, status, applied, retry) => {
-    const random = vi.spyOn(Math, 'random').mockReturnValue(0);
-    onTestFinished(() => random.mockRestore());
-    const attempts = retry === 'yes' ? 3 : 1;
-    service.proxy.expect(dynamoError(status, name));
-    const { body: read } = await service.getApplication();
-    expect(service.proxy.requests).toHaveLength(attempts);
-    service.proxy.expect(dynamoError(status, name));
-    const { body: update } = await service.updateJobStatus();
-    expect(service.proxy.requests).toHaveLength(attempts);
-
-    if (retry === 'no') {
-      const isCondition = name === 'ConditionalCheckFailedException';
-      expect(read.code).toBe('internal');
-      expect(update.code).toBe(isCondition ? 'job_not_found' : 'internal');
-      return;
-    }
-    expect(read).toMatchObject({ code: 'unavailable', detail: database });
-    const isUnknown = applied === 'perhaps';
-    expect(update).toMatchObject({
-      code: 'unavailable',
-      detail: isUnknown ? unavailable('outcomeUnknown').detail : `${database} Nothing was changed.`,
+    expect(await outcomeOf([named(name, status)])).toMatchObject({
+      attempts: retry === 'yes' ? 3 : 1,
+      isOutcomeUnknown: applied === 'perhaps',
+      said: retry === 'yes' ? database : 'internal',
     });
-    expect(update.outcome_unknown).toBe(isUnknown || undefined);
   });
 
   it.each(['GetItem', 'UpdateItem'])(

@@ -55,7 +55,8 @@ describe('an update that is sent again', async () => {
 
   /** The response is lost after the update was applied and `members` have changed the job again. */
   const lostBefore = (members: Record<string, unknown>): Fault => ({
-    lostAfter: async () => service.table.put({ ...(await stored()), ...members }),
+    respondsAfter: async () => service.table.put({ ...(await stored()), ...members }),
+    doneBut: { status: 504, body: '' },
   });
   const byAnother = () => ({ status: 'archived', version: 3, last_change_id: 'of-another' });
 
@@ -85,5 +86,16 @@ describe('an update that is sent again', async () => {
     const { status, body } = await (await loadFunctions(service, nowhere)).updateJobStatus();
     expect(status).toBe(503);
     expect(body.detail).toBe(`${unavailable('database').detail} Nothing was changed.`);
+  });
+
+  it.each([
+    ['others always change the job first', { fence: 253_402_300_799_999 }],
+    ['the condition fails for a reason that the job does not show', {}],
+  ])('is sent five times if %s', async (_, members) => {
+    service.proxy.expect(refused(members));
+    const { status, body, headers } = await service.updateJobStatus();
+    expect(service.proxy.requests).toHaveLength(5);
+    expect([status, headers['Retry-After']]).toEqual([503, '1']);
+    expect(body.detail).toBe(`${unavailable('contention').detail} Nothing was changed.`);
   });
 });

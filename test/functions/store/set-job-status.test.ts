@@ -1,9 +1,13 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { applicationKey, jobKey } from '../../../functions/store/keys.ts';
+import { MAX_VERSION } from '../../../functions/domain/job.ts';
+import { jobKey } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
-import { applicationItem, jobItem } from '../../support/items.ts';
+import { jobItem } from '../../support/items.ts';
 import { startProxiedService } from '../../support/service.ts';
+
+/** 9999-12-31T23:59:59.999Z, in milliseconds. */
+const END_OF_TIME = 253_402_300_799_999;
 
 describe('a stored job', async () => {
   const service = await startProxiedService();
@@ -14,18 +18,6 @@ describe('a stored job', async () => {
       ...(ifMatch !== undefined && { headers: { 'if-match': ifMatch } }),
     });
   const stored = (job: string) => service.table.read(jobKey('default', job));
-
-  it('keeps its applications as they are when it is closed or archived', async () => {
-    const application = applicationItem({ job: 'closing' });
-    await service.table.put(application);
-    await service.table.put(jobItem({ job: 'closing' }));
-    await set('closing', 'closed');
-    await set('closing', 'archived');
-    expect((await stored('closing'))?.status).toBe('archived');
-    expect(await service.table.read(applicationKey('default', 'closing', 'c-1'))).toEqual(
-      application,
-    );
-  });
 
   it('may leave a status that is none of the five if the policy allows every move', async () => {
     await service.table.put(jobItem({ job: 'foreign' }, { status: 'on-hold' }));
@@ -47,11 +39,6 @@ describe('a stored job', async () => {
     const budget = NumberValue.from('12345678901234567890.5');
     await service.table.put(jobItem({ job: 'expensive' }, { budget }));
     expect((await set('expensive', 'closed', '"9"')).status).toBe(412);
-  });
-
-  it('is not an application, even of the same identifiers', async () => {
-    await service.table.put(applicationItem({ job: 'only-applied-to', candidate: 'JOB' }));
-    expect((await set('only-applied-to', 'closed')).status).toBe(404);
   });
 
   const exact = 2 ** 53 - 1;
@@ -84,4 +71,27 @@ describe('a stored job', async () => {
       expect(await stored('misfit')).toEqual(before);
     },
   );
+});
+
+describe('a job that another has changed by a clock that is ahead', async () => {
+  const service = await startProxiedService();
+
+  it.each([
+    ['fence', { fence: Date.now() + 60_000 }, 2],
+    ['fence, even at the end of time', { fence: END_OF_TIME }, 2],
+    ['fence, even the last but one', { fence: MAX_VERSION }, 2],
+    ['time, which is not compared', { status_changed_at: '9999-12-31T23:59:59.999Z' }, 1],
+  ])('is changed despite its %s', async (_, members, requests) => {
+    await service.table.put(jobItem({}, members));
+    service.proxy.expect('none');
+    const before = Date.now();
+    const { status, headers } = await service.updateJobStatus();
+    expect([status, headers.ETag]).toEqual([200, '"2"']);
+    expect(service.proxy.requests).toHaveLength(requests);
+    const job = await service.table.read(jobKey('default', 'j-1'));
+    if ('fence' in members) expect(job?.fence).toBe(members.fence + 1);
+    const changedAt = Date.parse(String(job?.status_changed_at));
+    expect(changedAt).toBeGreaterThanOrEqual(before);
+    expect(changedAt).toBeLessThanOrEqual(Date.now());
+  });
 });

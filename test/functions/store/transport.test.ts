@@ -42,12 +42,18 @@ describe('the transport of the database client', () => {
     limits?: Partial<TransportLimits>;
   }
 
-  const transportTo = (
-    url: string,
-    { clock = systemClock, timer = systemTimer, limits }: Wanted = {},
-  ) => createTransport(url, clock, timer, limits);
+  const transportTo = (url: string, limits?: Partial<TransportLimits>) =>
+    createTransport(url, systemClock, systemTimer, limits);
 
-  async function to(listener: RequestListener, { isSecure = false, ...options }: Wanted = {}) {
+  async function to(
+    listener: RequestListener,
+    {
+      isSecure = false,
+      clock = systemClock,
+      timer = systemTimer,
+      limits = longLimits.database,
+    }: Wanted = {},
+  ) {
     const server = isSecure
       ? createSecureServer({ key: certificate.key, cert: certificate.certificate }, listener)
       : createServer(listener);
@@ -58,9 +64,8 @@ describe('the transport of the database client', () => {
       server.closeAllConnections();
       server.close();
     });
-    const limits = longLimits.database;
     const url = `http${isSecure ? 's' : ''}://localhost:${portOf(server)}`;
-    return { transport: transportTo(url, { limits, ...options }), server, connections };
+    return { transport: createTransport(url, clock, timer, limits), server, connections };
   }
 
   async function send(transport: HttpRequestHandler, abortSignal?: AbortSignal): Promise<string> {
@@ -81,29 +86,32 @@ describe('the transport of the database client', () => {
     expect(connections).toHaveLength(1);
   });
 
-  async function connectAhead(transport: ReturnType<typeof createTransport>): Promise<net.Socket> {
+  it.each<[string, (socket: net.Socket, peer: net.Socket) => unknown]>([
+    [
+      'the server has closed',
+      (socket, peer) => {
+        peer.destroy();
+        return once(socket.resume(), 'close');
+      },
+    ],
+    ['has failed', (socket) => socket.emit('error', new Error('read ECONNRESET'))],
+    [
+      'has bytes that are not a response to the request',
+      (socket, peer) => {
+        peer.write('HTTP/1.1 408 Request Timeout\r\n\r\n');
+        return expect.poll(() => socket.readableLength).toBeGreaterThan(0);
+      },
+    ],
+  ])('does not use a connection opened ahead that %s', async (_, happen) => {
+    const { transport, connections } = await to(hello);
     const opening = vi.spyOn(net, 'connect');
     await transport.connect();
-    const socket = opening.mock.results[0]?.value;
+    const socket: net.Socket = opening.mock.results[0]?.value;
     opening.mockRestore();
-    return socket;
-  }
-
-  it('does not use a connection that has been closed since', async () => {
-    const { transport, server, connections } = await to(hello);
-    const socket = await connectAhead(transport);
-    server.closeAllConnections();
-    await once(socket.resume(), 'close');
+    await happen(socket, connections[0] ?? expect.fail());
     expect(await send(transport)).toBe('200 hello');
     expect(connections).toHaveLength(2);
-  });
-
-  it('survives an error of the connection that was opened ahead', async () => {
-    const { transport } = await to(hello);
-    const socket = await connectAhead(transport);
-    socket.emit('error', new Error('read ECONNRESET'));
     expect(socket.destroyed).toBe(true);
-    expect(await send(transport)).toBe('200 hello');
   });
 
   it.each<[string, Partial<ClockReading>]>([
@@ -129,16 +137,6 @@ describe('the transport of the database client', () => {
     pass(10_000);
     await send(transport);
     expect(connections).toHaveLength(4);
-  });
-
-  it('does not read what the server sent before the request as its response', async () => {
-    const { transport, server, connections } = await to(hello);
-    server.once('connection', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n'));
-    const socket = await connectAhead(transport);
-    await expect.poll(() => socket.readableLength).toBeGreaterThan(0);
-    expect(await send(transport)).toBe('200 hello');
-    expect(connections).toHaveLength(2);
-    expect(socket.destroyed).toBe(true);
   });
 
   it('connects to an address of IPv4 or IPv6, and to the port of its scheme if it names none', async () => {
@@ -231,7 +229,7 @@ describe('the transport of the database client', () => {
     it('stops waiting for a connection opened ahead', async () => {
       const lookup = vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
       const opening = vi.spyOn(net, 'connect');
-      const connecting = transportTo('http://localhost', { limits: { connect: 20 } }).connect();
+      const connecting = transportTo('http://localhost', { connect: 20 }).connect();
       const socket = opening.mock.results[0]?.value;
       expect(socket.destroyed).toBe(false);
       await connecting;

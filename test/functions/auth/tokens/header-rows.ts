@@ -1,5 +1,5 @@
 import { constants, createHmac, sign } from 'node:crypto';
-import { CRITICAL, type SigningKey } from '../../../support/issuer.ts';
+import type { SigningKey } from '../../../support/issuer.ts';
 import { each, headerOf, keyObject, type Row, rows, type Setup, textWith } from './token.ts';
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
@@ -59,7 +59,7 @@ const headers: Row[] = [
   ...each('has the type', otherTypes, withType, 'other_type'),
   ...rows('unsupported_extension', {
     'has an extension that no recipient may ignore': {
-      header: { crit: [CRITICAL], [CRITICAL]: true },
+      header: { crit: ['urn:example:critical'], 'urn:example:critical': true },
     },
   }),
   ...rows('other_algorithm', { 'has the right alg, and then none': withText('"alg":"none"') }),

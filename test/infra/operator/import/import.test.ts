@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -463,7 +464,8 @@ describe('npm run import', () => {
 
   it('shows its progress on a terminal once a second, and clears it for other lines', async () => {
     const file = fileOf('{"', jobLine('slow'));
-    const { err } = await runAmid(['none', { delayedBy: ONE_PROGRESS_MS }], (env) =>
+    const slow = { respondsAfter: () => setTimeout(ONE_PROGRESS_MS) };
+    const { err } = await runAmid(['none', slow], (env) =>
       run([file, '--table', table.name], { env, isTTY: true }),
     );
     const [first, refusal, second] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');

@@ -1,6 +1,6 @@
 import {
   ConditionalCheckFailedException,
-  type DynamoDBClient,
+  DynamoDBClient,
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -16,8 +16,9 @@ export class Rejected extends Error {
 }
 
 const { TABLE_NAME: TableName } = process.env;
+const client = new DynamoDBClient({});
 
-export const readingWith = (client: DynamoDBClient) => async (job: string, candidate: string) => {
+export async function readApplication(job: string, candidate: string) {
   const input = {
     TableName,
     Key: {
@@ -52,36 +53,34 @@ export const readingWith = (client: DynamoDBClient) => async (job: string, candi
     video_url: item.video_url ?? null,
     evaluations: item.evaluations ?? [],
   };
-};
+}
 
-export const settingWith =
-  (client: DynamoDBClient) =>
-  async (job: string, status: string, actor: string, changeId: string) => {
-    const command = new UpdateItemCommand({
-      TableName,
-      Key: { pk: { S: `TENANT#default#JOB#${encodeURIComponent(job)}` }, sk: { S: 'JOB' } },
-      UpdateExpression:
-        'SET #status = :status, previous_status = #status, version = version + :one, ' +
-        'status_changed_at = :now, status_changed_by = :actor, last_change_actor = :actor, ' +
-        'last_change_id = :change',
-      ConditionExpression: 'attribute_exists(pk) AND #status <> :status',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':status': { S: status },
-        ':one': { N: '1' },
-        ':now': { S: new Date().toISOString() },
-        ':actor': { S: actor },
-        ':change': { S: changeId },
-      },
-      ReturnValues: 'UPDATED_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    try {
-      const { Attributes: written } = await client.send(command);
-      return written?.version?.N;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      if (error.Item === undefined) throw new Rejected(404, 'There is no job.');
-      return error.Item.version?.N;
-    }
-  };
+export async function setStatus(job: string, status: string, actor: string, changeId: string) {
+  const command = new UpdateItemCommand({
+    TableName,
+    Key: { pk: { S: `TENANT#default#JOB#${encodeURIComponent(job)}` }, sk: { S: 'JOB' } },
+    UpdateExpression:
+      'SET #status = :status, previous_status = #status, version = version + :one, ' +
+      'status_changed_at = :now, status_changed_by = :actor, last_change_actor = :actor, ' +
+      'last_change_id = :change',
+    ConditionExpression: 'attribute_exists(pk) AND #status <> :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':status': { S: status },
+      ':one': { N: '1' },
+      ':now': { S: new Date().toISOString() },
+      ':actor': { S: actor },
+      ':change': { S: changeId },
+    },
+    ReturnValues: 'UPDATED_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    const { Attributes: written } = await client.send(command);
+    return written?.version?.N;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (error.Item === undefined) throw new Rejected(404, 'There is no job.');
+    return error.Item.version?.N;
+  }
+}
