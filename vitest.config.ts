@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'others',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/functions/**'],
+          exclude: ['test/functions/**', '**/node_modules/**'],
         },
       },
     ],
