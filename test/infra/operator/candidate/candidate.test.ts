@@ -11,7 +11,7 @@ import { describe, expect } from 'vitest';
 import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
 import { writeState } from '../../../../infra/local/data-folder.ts';
 import { candidateCommand } from '../../../../infra/operator/candidate/candidate.ts';
-import { MAX_REQUESTS } from '../../../../infra/records/concurrency-limit.ts';
+import { MAX_REQUESTS } from '../../../../infra/records/in-parallel.ts';
 import { apply, HOSTILE_JOBS, jobs, leftIn } from '../../../support/candidates.ts';
 import { test } from '../../../support/fixtures.ts';
 import { fullApplication } from '../../../support/items.ts';
