@@ -67,13 +67,12 @@ const LIMIT_MS = 5000;
 /** @throws TypeError that names the invalid settings. */
 export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): RecordWriter {
   checkWriterSettings(settings);
-  const { client, clock = Date.now } = settings;
-  const table = { client, name: settings.table };
-  const parse = liveParser(settings, clock);
+  const table = { client: settings.client, name: settings.table };
+  const parse = liveParser(settings);
   const write = async <T>(work: (limit: Limit) => Promise<T>): Promise<T> => {
     const signal = AbortSignal.timeout(limitMs);
     try {
-      return await endsWith(signal, work({ signal, repeatMs: limitMs }));
+      return await endsWith(signal, work({ signal }));
     } catch (error) {
       if (signal.aborted) throw new WriteTooLate(limitMs, error);
       if (error instanceof ItemTooLarge) throw new InvalidRecord(TOO_LARGE);
@@ -128,17 +127,10 @@ const OTHER_SDK =
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
-type ParserSettings = Pick<
-  WriterSettings,
-  'tenantClaim' | 'filesBucket' | 'expireAfterDays' | 'tombstoneDays'
->;
-
-/**
- * Applies the import's rules (except the one about ids that look like numbers) and those of live writes.
- * @param now in milliseconds since 1970.
- */
-function liveParser(settings: ParserSettings, now: () => number) {
+/** Applies the import's rules (except the one about ids that look like numbers) and those of live writes. */
+function liveParser(settings: WriterSettings) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
+  const { clock: now = Date.now } = settings;
   const hasTenants = tenantClaim !== 'none';
   const buckets = splitList(filesBucket);
   const options: ParseOptions = {
@@ -169,7 +161,7 @@ function liveParser(settings: ParserSettings, now: () => number) {
     const members = { ...record, type, ...added };
     const result = parseWith(parsers[kind], members, { ...options, now: now() });
     if ('faults' in result) throw new InvalidRecord(result);
-    return { ...result, tenant: typeof tenant === 'string' ? tenant : DEFAULT_TENANT };
+    return result;
   }
 
   return {
