@@ -22,7 +22,7 @@ import {
   runCommand,
   start,
 } from '../../../support/operator-command.ts';
-import { createTableWithoutIndex, stateWith } from '../../../support/table.ts';
+import { stateWith } from '../../../support/table.ts';
 
 /** Short pauses suffice, because the embedded database puts each write into the index at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60, indexLagMs: 0 });
@@ -349,13 +349,6 @@ describe('npm run candidate -- erase', () => {
 });
 
 describe('npm run candidate on a table that cannot be used', () => {
-  it('suggests --scan if the table has no index', async () => {
-    const args = ['export', ...whose, '--table', await createTableWithoutIndex()];
-    const { exitCode, err } = await runCommand(command, args);
-    expect([exitCode, err]).toEqual([1, expect.stringContaining('--scan')]);
-    expect((await runCommand(command, [...args, '--scan'])).err).toContain('No application');
-  });
-
   it.each([
     ['without credentials', ['--yes', '--table', 't'], 'credentials'],
     ['without a service', ['--yes', '--data', tmpdir()], 'npm start'],
