@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { candidateKey, erasureKey } from '../../../../functions/store/keys.ts';
 import { searchLimits } from '../../../../infra/operator/candidate/erase-candidate.ts';
@@ -68,23 +66,6 @@ describe.each([[[]], [['--replace']]])(
         'line 1 has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate\n' +
           'Give the lines without a revision the time of their change. With --replace, they are stored as they are, unless their candidate was erased.\n',
       );
-      expect(await leftIn(table)).toEqual([]);
-    });
-
-    it('refuses a revision more than a minute ahead of the present', async ({
-      table,
-      folder,
-      run,
-    }) => {
-      const ahead = applicationLine('c-1', { revision: Date.now() + 90_000 });
-      const rejects = join(folder, 'rejects.ndjson');
-      const { exitCode, out, err } = await run([ahead], ...options, '--rejects', rejects);
-      expect([exitCode, out]).toEqual([1, expect.stringContaining('0 applications')]);
-      expect(err).toBe(
-        'line 1: /revision must be at most a minute ahead of the present time\n' +
-          `Correct the refused lines in ${rejects}, and import that file.\n`,
-      );
-      expect(readFileSync(rejects, 'utf8')).toBe(`${ahead}\n`);
       expect(await leftIn(table)).toEqual([]);
     });
   },
@@ -191,15 +172,6 @@ describe('an erasure in the imported file', () => {
     await importIntoTable(table, options);
     expect(await leftIn(table)).toEqual([]);
     expect(pauses[0]).toBe(10_000);
-  });
-
-  it('removes an application ahead of the present, and raises nothing', async ({ table }) => {
-    const present = Math.floor(Date.now() / 1000) * 1000;
-    await apply(table, candidate, ['j-1'], { revision: present - 1 });
-    await apply(table, candidate, ['j-2'], { revision: present + 50_000 });
-    await importIntoTable(table, { input: streamOf(erasureLine()), limits, ...removals });
-    expect(await leftIn(table)).toMatchObject([{ job_id: 'j-1' }]);
-    expect(await table.read(erasureKey('default', 'c-1'))).toEqual(erasureItem);
   });
 
   it.for([
