@@ -72,7 +72,7 @@ export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): Reco
   const write = async <T>(work: (limit: Limit) => Promise<T>): Promise<T> => {
     const signal = AbortSignal.timeout(limitMs);
     try {
-      return await endsWith(signal, work({ signal }));
+      return await Promise.race([work({ signal }), endOf(signal)]);
     } catch (error) {
       if (signal.aborted) throw new WriteTooLate(limitMs, error);
       if (error instanceof ItemTooLarge) throw new InvalidRecord(TOO_LARGE);
@@ -110,14 +110,10 @@ class WriteTooLate extends Error {
 }
 
 /** The SDK heeds the signal only while it sends a request, not while it waits for credentials. */
-function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let abort = () => {};
-  const end = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort);
+const endOf = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
-  return Promise.race([work, end]).finally(() => signal.removeEventListener('abort', abort));
-}
 
 const OTHER_SDK =
   'The client and recruitment-writer use releases of the AWS SDK that do not fit together. Install one ' +
