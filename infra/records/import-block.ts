@@ -128,24 +128,20 @@ type Group = readonly LineRecord[];
  * of one erasure at the same time conflict.
  */
 function sequencesOf(records: Group): Group[][] {
-  const sequences: Group[][] = [];
-  let open: LineRecord[] = [];
+  const sequences: LineRecord[][][] = [];
   for (const own of candidatesOf(records)) {
-    if (!isGroup([...open, ...own])) {
-      sequences.push([open]);
-      open = [];
-    }
-    if (isGroup(own)) open.push(...own);
+    const last = sequences.at(-1)?.at(-1);
+    if (last && isGroup([...last, ...own])) last.push(...own);
     else sequences.push(groupsOf(own));
   }
-  return [...sequences, [open]].filter(([group = []]) => group.length > 0);
+  return sequences;
 }
 
 const candidatesOf = (records: Group): Group[] => [
   ...Map.groupBy(records, ({ item }) => item[candidateIndex.partitionKey]).values(),
 ];
 
-function groupsOf(records: Group): Group[] {
+function groupsOf(records: Group): LineRecord[][] {
   const groups: LineRecord[][] = [];
   for (const record of records) {
     const last = groups.at(-1);

@@ -91,7 +91,7 @@ export async function eraseCandidate({
     });
     return last;
   };
-  await removeAll(erasure, options, { indexLagMs: options.limits.indexLagMs, raise });
+  await removeAll(erasure, options, raise);
 }
 
 /** As `eraseCandidate`, for erasures that an import has recorded. It raises none. */
@@ -112,9 +112,11 @@ const EMPTY_SEARCHES = 2;
 async function removeAll(
   erasure: StoredErasure,
   options: RemoveOptions,
-  { indexLagMs = 0, raise }: { indexLagMs?: number; raise?: (least: number) => Promise<void> } = {},
+  raise?: (least: number) => Promise<void>,
 ): Promise<void> {
   const { search, limits, signal, pause = systemPause } = options;
+  // The removals of an import have waited for the index before.
+  const indexLagMs = raise ? limits.indexLagMs : 0;
   const skippedKeys = new Set<string>();
   let lagMs = indexLagMs;
   for (let empty = 0, idle = 0; ; ) {
