@@ -217,14 +217,16 @@ describe('npm run candidate -- erase', () => {
   });
 
   it.for([
-    ['c-1', 2, '2 applications: the application to job "j-0", the application to job "j-1"\\.', 0],
-    ['c-1 ', 2, 'No application', 2],
+    ['c-1', 'c-1', 'j-0", the application to job "j-1"\\.', 0],
+    ['c-1', '', 'j-0", the application to job "j-1"\\.', 2],
+    ['c-1', '\nc-1', 'j-0", the application to job "j-1"\\.', 2],
+    ['c-1 ', 'c-1', 'No application', 2],
   ] as const)(
-    'shows the applications of %j that it found before it asks, of %i',
-    async ([id, count, found, left], { table, run }) => {
-      await apply(table, {}, jobs(count));
+    'shows the applications of %j that it found, and removes them only if the operator types the id, as in %j',
+    async ([id, typed, found, left], { table, run }) => {
+      await apply(table, {}, jobs(2));
       const input = Object.assign(new PassThrough(), { isTTY: true });
-      input.end('c-1\n');
+      input.end(typed && `${typed}\n`);
       const { err } = await run(['erase', '--tenant', 'default', '--id', id], { input });
       expect(err).toMatch(
         new RegExp(`permanently delete .*${table.name}.*\\n.*${found}.*\\n.*${id}`),
