@@ -53,6 +53,18 @@ describe('putApplication', () => {
     const members = { job_id: '4007', ...leastApplication, user_id: id, revision: T2 };
     expect(await stored(id)).toEqual({ ...keys, ...members });
   });
+
+  it('keeps the stored expiry unless the record has an expiry', async () => {
+    const id = newCandidate();
+    await table.put({ ...keyOf(id), ...leastApplication, user_id: id, expires_at: 4_000_000_000 });
+    const writer = writerWith({ expireAfterDays: 365 });
+    for (const each of [writerWith(), writer]) {
+      await each.putApplication(recordOf(id), T1);
+      expect(await stored(id)).toHaveProperty('expires_at', 4_000_000_000);
+    }
+    await writer.putApplication(recordOf(id, { expires_at: 4_100_000_000 }), T2);
+    expect(await stored(id)).toHaveProperty('expires_at', 4_100_000_000);
+  });
 });
 
 describe('an application that is written over an older tombstone', () => {
@@ -73,6 +85,7 @@ describe('an application that is written over an older tombstone', () => {
     const id = newCandidate();
     const again = () => writerWith().removeApplication(idOf(id), T2);
     expect(await writeWhile(id, again)).toBe('older');
+    expect(await writerWith().removeApplication(idOf(id), T1)).toBe('older');
     expect(await stored(id)).toMatchObject({ removed: true, revision: T2 });
   });
 });
