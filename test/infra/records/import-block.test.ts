@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { erasureKey } from '../../../functions/store/keys.ts';
+import { candidateKey, erasureKey } from '../../../functions/store/keys.ts';
 import { ImportStopped } from '../../../infra/records/import-records.ts';
 import { apply, storedIn, through } from '../../support/candidates.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
@@ -176,6 +176,18 @@ describe('an import that stops', () => {
     expect(error.nextLine).toBeGreaterThan(200);
     for (let at = 1; at < error.nextLine; at += 1) expect(stored).toContain(`c-${at - 1}`);
     expect(stored).not.toContain(`c-${error.nextLine - 1}`);
+  });
+
+  it('counts an older record as done when it names the line to continue from', async ({
+    table,
+    proxy,
+  }) => {
+    await load(table, streamOf(applicationLine('c-1', { revision: REVISION })));
+    const denied = dynamoError(400, 'AccessDeniedException');
+    proxy.faultsFor.set(candidateKey('default', 'c-2').candidate_pk, ['none', denied]);
+    const lines = ['c-1', 'c-2'].map((id) => applicationLine(id, { revision: REVISION - 1 }));
+    const stopped = load(through(proxy, table), streamOf(...lines));
+    await expect(stopped).rejects.toMatchObject({ nextLine: 2 });
   });
 
   it('finishes the block that it has read after Ctrl-C', async ({ table, proxy }) => {

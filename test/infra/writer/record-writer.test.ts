@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { applicationKey, candidateKey } from '../../../functions/store/keys.ts';
+import { applicationKey, candidateKey, jobKey } from '../../../functions/store/keys.ts';
 import type {
   ApplicationToPut,
   RecordWriter,
@@ -15,6 +15,7 @@ import { createTestTable } from '../../support/table.ts';
 
 const [T1, T2] = [1_790_000_000_001, 1_790_000_000_002] as const;
 const NOW = 1_790_000_000_000;
+const MONTH_S = 30 * 24 * 60 * 60;
 
 const [table, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
 afterAll(() => proxy.stop());
@@ -64,6 +65,39 @@ describe('putApplication', () => {
     }
     await writer.putApplication(recordOf(id, { expires_at: 4_100_000_000 }), T2);
     expect(await stored(id)).toHaveProperty('expires_at', 4_100_000_000);
+  });
+});
+
+describe('removeApplication', () => {
+  it('leaves a tombstone without personal data, even if no application was stored', async () => {
+    for (const isStored of [true, false]) {
+      const id = newCandidate();
+      if (isStored) await writerWith().putApplication(recordOf(id), T1);
+      expect(await writerWith().removeApplication(idOf(id), T2)).toBe('removed');
+      const expires_at = NOW / 1000 + MONTH_S;
+      expect(await stored(id)).toEqual({ ...keyOf(id), removed: true, revision: T2, expires_at });
+      expect(await writerWith().putApplication(recordOf(id), T1)).toBe('older');
+      expect(await writerWith().putApplication(recordOf(id), T2)).toBe('older');
+    }
+  });
+});
+
+describe('createJob', () => {
+  it('creates a job once, and never changes an existing job', async () => {
+    const writer = writerWith();
+    expect(await writer.createJob({ id: 'job-1', status: 'draft' })).toBe('created');
+    const item = { ...jobKey('default', 'job-1'), tenant_id: 'default', job_id: 'job-1' };
+    expect(await table.read(jobKey('default', 'job-1'))).toEqual({
+      ...item,
+      status: 'draft',
+      version: 1,
+    });
+    await table.put({ ...item, status: 'closed', version: 7 });
+    expect(await writer.createJob({ id: 'job-1', status: 'published' })).toBe('exists');
+    expect(await table.read(jobKey('default', 'job-1'))).toMatchObject({
+      status: 'closed',
+      version: 7,
+    });
   });
 });
 
@@ -161,6 +195,9 @@ describe('a record that is refused', () => {
   it.each<[object, string[]]>([
     [{ email: `Canary <${canary}>`, name: `${canary} ` }, ['/name', '/email']],
     [{ phone: [canary], [canary.replace('canary', 'x')]: canary }, ['/x@example.com', '/phone']],
+    [{ type: 'job' }, ['/type']],
+    [{ tenant: 'canary' }, ['/tenant']],
+    [{ revision: T1 }, ['/revision']],
     [{ resume_url: `s3://files/${canary}` }, ['/resume_url']],
     [{ summary: canary.repeat(30_000) }, ['']],
     [{ summary: () => canary }, ['']],
@@ -197,9 +234,39 @@ describe('a record that is refused', () => {
     const put = writerWith().putApplication(recordOf(newCandidate()), revision as never);
     expect(await faultsOfWrite(put)).toEqual(['/revision']);
   });
+
+  it('may be a job with a history, or an id with further members', async () => {
+    const job = { id: 'j-9', status: 'draft', version: 3 } as const;
+    expect(await faultsOfWrite(writerWith().createJob(job))).toEqual(['/version']);
+    const application = recordOf('c-9');
+    expect(await faultsOfWrite(writerWith().removeApplication(application, T1))).toContain(
+      '/email',
+    );
+  });
 });
 
-describe('the settings', () => {
+describe('the settings of a deployment', () => {
+  it('with a tenant claim require a tenant, and its own files', async () => {
+    const writer = writerWith({ tenantClaim: 'org_id', filesBucket: 'files' });
+    const id = newCandidate();
+    const put = (members: object) => writer.putApplication(recordOf(id, members), T1);
+    await expect(put({})).rejects.toThrow('/tenant is required');
+    const resume_url = 's3://files/acme/cv.pdf';
+    await expect(put({ tenant: 'other', resume_url })).rejects.toThrow('outside the tenant');
+    expect(await put({ tenant: 'acme', resume_url })).toBe('stored');
+    expect(await table.read(applicationKey('acme', '4007', id))).toMatchObject({ resume_url });
+    await expect(writer.createJob({ id: 'j', status: 'draft' })).rejects.toThrow('/tenant');
+    await expect(writer.removeApplication(idOf(id), T1)).rejects.toThrow('/tenant is required');
+  });
+
+  it('without a tenant claim allow every file of the buckets', async () => {
+    const writer = writerWith({ filesBucket: 'files,other-files' });
+    const put = (resume_url: string) =>
+      writer.putApplication(recordOf(newCandidate(), { resume_url }), T1);
+    expect(await put('s3://other-files/cv.pdf')).toBe('stored');
+    await expect(put('s3://another/cv.pdf')).rejects.toThrow('filesBucket');
+  });
+
   it.each<[Readonly<Record<string, unknown>>, RegExp]>([
     [{ client: undefined }, /client must be a DynamoDBClient/],
     [{ table: '' }, /table must be/],
