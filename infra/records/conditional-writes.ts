@@ -34,13 +34,11 @@ interface WriteOptions {
   limit?: Limit;
 }
 
-/**
- * Holds unless the candidate of the application was erased after it changed.
- * @param others applications of the same candidate, for which it must hold too.
- */
-export function notErased(table: string, item: Item, others: readonly Item[] = []) {
-  const key = erasureKey(String(item[itemAttributes.tenant]), String(item.user_id));
-  const revisions = [item, ...others].map((each) => each[revision]);
+/** Holds unless the candidate of the applications was erased after one of them changed. */
+export function notErased(table: string, own: readonly Item[]) {
+  const [first] = own;
+  const key = erasureKey(String(first?.[itemAttributes.tenant]), String(first?.user_id));
+  const revisions = own.map((item) => item[revision]);
   // Only a greater revision shows that a record is newer.
   if (!revisions.every((each) => typeof each === 'number')) return check(table, key, IS_NEW);
   return check(table, key, {
@@ -89,7 +87,7 @@ export async function putApplicationItem(
 ): Promise<ApplicationOutcome> {
   const { item } = application;
   const isOrdered = item[revision] !== undefined;
-  const isNotErased = notErased(table.name, item);
+  const isNotErased = notErased(table.name, [item]);
   const first = replaces ? put(table.name, item) : overApplication(table.name, application);
   for (let write = first; ; ) {
     const [erasure, found] = (await transact(table, [isNotErased, write], limit)) ?? [];

@@ -1,6 +1,5 @@
 import { jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import { candidateIndex } from '../../functions/store/keys.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
 import {
   createJobItem,
   notErased,
@@ -9,6 +8,7 @@ import {
   putTombstone,
   storeErasure,
 } from './conditional-writes.ts';
+import { inParallel } from './in-parallel.ts';
 import type { RecordItem } from './records.ts';
 import { replaceJob } from './replace-job.ts';
 import type { Table } from './table.ts';
@@ -55,20 +55,20 @@ export interface ImportBlockOptions {
 /** Erasures come first, so that they count for all applications of the block. */
 export function importBlock(table: Table, options: ImportBlockOptions = {}): WriteBlock {
   return async (records, onDone) => {
-    const alone = (record: LineRecord) => async () =>
-      onDone(record, await writeRecord(table, record, options));
-    const together = (groups: readonly Group[]) => async () => {
+    const write = async (groups: readonly Group[]) => {
       for (const group of groups) {
         const isStored = group.length > 1 && (await isStoredTogether(table, group, options));
         // One refused record keeps back its whole group.
-        for (const record of group) await (isStored ? onDone(record, 'stored') : alone(record)());
+        for (const record of group) {
+          onDone(record, isStored ? 'stored' : await writeRecord(table, record, options));
+        }
       }
     };
-    const of = (...kinds: LineRecord['kind'][]) =>
-      records.filter(({ kind }) => kinds.includes(kind));
-    await inParallel(of('erasure').map(alone));
-    const sequences = sequencesOf(of('application')).map(together);
-    await inParallel([...sequences, ...of('job', 'removal').map(alone)]);
+    const alone = (...kinds: LineRecord['kind'][]) =>
+      records.filter(({ kind }) => kinds.includes(kind)).map((record) => [[record]]);
+    const applications = records.filter(({ kind }) => kind === 'application');
+    await inParallel(alone('erasure'), write);
+    await inParallel([...sequencesOf(applications), ...alone('job', 'removal')], write);
   };
 }
 
@@ -103,16 +103,11 @@ async function isStoredTogether(
   group: Group,
   { replaces = false }: ImportBlockOptions,
 ): Promise<boolean> {
-  const checks = candidatesOf(group).flatMap(([first, ...others]) =>
-    first
-      ? [
-          notErased(
-            table.name,
-            first.item,
-            others.map(({ item }) => item),
-          ),
-        ]
-      : [],
+  const checks = candidatesOf(group).map((own) =>
+    notErased(
+      table.name,
+      own.map(({ item }) => item),
+    ),
   );
   const writes = group.map((record) =>
     replaces ? put(table.name, record.item) : overApplication(table.name, record),
@@ -133,24 +128,20 @@ type Group = readonly LineRecord[];
  * of one erasure at the same time conflict.
  */
 function sequencesOf(records: Group): Group[][] {
-  const sequences: Group[][] = [];
-  let open: LineRecord[] = [];
+  const sequences: LineRecord[][][] = [];
   for (const own of candidatesOf(records)) {
-    if (!isGroup([...open, ...own])) {
-      sequences.push([open]);
-      open = [];
-    }
-    if (isGroup(own)) open.push(...own);
+    const last = sequences.at(-1)?.at(-1);
+    if (last && isGroup([...last, ...own])) last.push(...own);
     else sequences.push(groupsOf(own));
   }
-  return [...sequences, [open]].filter(([group = []]) => group.length > 0);
+  return sequences;
 }
 
 const candidatesOf = (records: Group): Group[] => [
   ...Map.groupBy(records, ({ item }) => item[candidateIndex.partitionKey]).values(),
 ];
 
-function groupsOf(records: Group): Group[] {
+function groupsOf(records: Group): LineRecord[][] {
   const groups: LineRecord[][] = [];
   for (const record of records) {
     const last = groups.at(-1);
@@ -168,15 +159,6 @@ const isGroup = (records: Group) =>
   records.length <= GROUP_RECORDS &&
   new Set(records.map(({ item }) => item[revision] === undefined)).size <= 1 &&
   records.reduce((sum, { bytes }) => sum + bytes.length, 0) <= GROUP_BYTES;
-
-async function inParallel(requests: readonly (() => Promise<void>)[]): Promise<void> {
-  const limit = new ConcurrencyLimit();
-  try {
-    for (const request of requests) await limit.begin(request);
-  } finally {
-    await limit.settle();
-  }
-}
 
 /** Unique, because neither part can contain a space. */
 export const keyOf = ({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }) =>

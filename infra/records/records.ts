@@ -11,7 +11,7 @@ import { applicationKey, erasureKey, keyAttributes } from '../../functions/store
 import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
 import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { CLOCK_MARGIN_MS, FIRST_YEAR, type Kind, recordSchemas } from './record-schema.ts';
-import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
+import type { ErasureRecord, RemovalRecord } from './record-types.ts';
 import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './storable.ts';
 import {
   isApplicationRecord,
@@ -105,62 +105,39 @@ export function parseWith(
   return itemBytes(parsed.item) > MAX_ITEM_BYTES ? TOO_LARGE : parsed;
 }
 
-export const parseJobRecord: Parser = (record) =>
-  isJobRecord(record)
-    ? { kind: 'job', item: jobItem(storedForm(recordSchemas.job, record)), hasOwnExpiry: false }
-    : refused('job', isJobRecord);
-
-export const parseApplicationRecord: Parser = (record, options) =>
-  isApplicationRecord(record)
-    ? application(storedForm(recordSchemas.application, record), options)
-    : refused('application', isApplicationRecord);
-
-export const parseRemovalRecord: Parser = (record, { now }) => {
-  if (!isRemovalRecord(record)) return refused('removal', isRemovalRecord);
-  if (isTooFar(record.expires_at, now)) return TOO_FAR;
-  return { kind: 'removal', item: removalItem(record, now), hasOwnExpiry: true };
-};
-
-/**
- * Not exported: no live write stores an erasure, so the writer's package needs neither this parser nor its validator.
- */
-const parseErasureRecord: Parser = (record, { now }) => {
-  if (!isErasureRecord(record)) return refused('erasure', isErasureRecord);
-  if (isTooFar(record.expires_at, now)) return TOO_FAR;
-  return { kind: 'erasure', item: erasureItem(record, now), hasOwnExpiry: true };
-};
-
-const TOO_FAR = refusalOf('/expires_at', `must be at most ${MAX_DAYS} days ahead`);
-/** A tombstone refuses older writes under its ids until it expires. */
-const isTooFar = (expiresAt: number, now = Date.now()) =>
-  expiresAt > now / 1000 + MAX_DAYS * SECONDS_A_DAY;
-
 const refused = (kind: Kind, { errors }: ValidateFunction): Refusal =>
   refusalOfErrors(recordSchemas[kind], errors ?? []);
 
-const jobItem = ({
-  type: _,
-  tenant = DEFAULT_TENANT,
-  id,
-  status,
-  ...history
-}: JobRecord): Item => ({
-  ...newJobItem(tenant, id, status),
-  ...history,
-});
+export const parseJobRecord: Parser = (record) => {
+  if (!isJobRecord(record)) return refused('job', isJobRecord);
+  const job = storedForm(recordSchemas.job, record);
+  const { type: kind, tenant = DEFAULT_TENANT, id, status, ...history } = job;
+  return { kind, item: { ...newJobItem(tenant, id, status), ...history }, hasOwnExpiry: false };
+};
 
-const BEFORE_FIRST_YEAR = `must be of the year ${FIRST_YEAR} or later: was the year written with two digits?`;
+/** Otherwise, it would keep all later writes out, and outlast an erasure. */
+const AHEAD = refusalOf(
+  `/${revisionAttributes.revision}`,
+  'must be at most a minute ahead of the present time',
+);
+const BEFORE_FIRST_YEAR = refusalOf(
+  '/created_at',
+  `must be of the year ${FIRST_YEAR} or later: was the year written with two digits?`,
+);
 
-function application(
-  { type: kind, tenant = DEFAULT_TENANT, ...given }: ApplicationRecord,
-  { expireAfterDays, checkFile = refuseFile, now }: ParseOptions,
-): RecordItem | Refusal {
+export const parseApplicationRecord: Parser = (
+  record,
+  { expireAfterDays, checkFile = refuseFile, now },
+) => {
+  if (!isApplicationRecord(record)) return refused('application', isApplicationRecord);
+  const application = storedForm(recordSchemas.application, record);
+  const { type: kind, tenant = DEFAULT_TENANT, ...given } = application;
   if ((given.revision ?? 0) > (now ?? Date.now()) + CLOCK_MARGIN_MS) return AHEAD;
   for (const name of fileAttributes) {
     const fault = given[name]?.startsWith('s3://') && checkFile(given[name], tenant);
     if (fault) return refusalOf(`/${name}`, fault);
   }
-  if (given.created_at < FIRST_YEAR) return refusalOf('/created_at', BEFORE_FIRST_YEAR);
+  if (given.created_at < FIRST_YEAR) return BEFORE_FIRST_YEAR;
   const own = given.expires_at ?? undefined;
   const hasOwnExpiry = own !== undefined;
   const expiry = hasOwnExpiry
@@ -169,38 +146,40 @@ function application(
   const fields = expiry ? { ...given, [keyAttributes.timeToLive]: expiry } : given;
   const item = applicationItem(tenant, given.job_id, given.user_id, fields);
   return { kind, item, hasOwnExpiry };
+};
+
+export const parseRemovalRecord: Parser = (record, { now }) => {
+  if (!isRemovalRecord(record)) return refused('removal', isRemovalRecord);
+  const { tenant = DEFAULT_TENANT, job_id, user_id } = record;
+  const key = applicationKey(tenant, job_id, user_id);
+  return blockingItem({ ...key, [revisionAttributes.removed]: true }, record, now);
+};
+
+/**
+ * Not exported: no live write stores an erasure, so the writer's package needs neither this parser nor its validator.
+ */
+const parseErasureRecord: Parser = (record, { now }) => {
+  if (!isErasureRecord(record)) return refused('erasure', isErasureRecord);
+  const { tenant = DEFAULT_TENANT, user_id } = record;
+  return blockingItem({ ...erasureKey(tenant, user_id) }, record, now);
+};
+
+/** Refuses older writes under its ids until it expires. */
+function blockingItem(
+  item: Item,
+  { type: kind, revision, expires_at }: RemovalRecord | ErasureRecord,
+  now = Date.now(),
+): RecordItem | Refusal {
+  if (expires_at > now / 1000 + MAX_DAYS * SECONDS_A_DAY) {
+    return refusalOf('/expires_at', `must be at most ${MAX_DAYS} days ahead`);
+  }
+  const expiry = { [keyAttributes.timeToLive]: deletableExpiry(expires_at, now) };
+  return {
+    kind,
+    item: { ...item, [revisionAttributes.revision]: revision, ...expiry },
+    hasOwnExpiry: true,
+  };
 }
-
-/** Otherwise, it would keep all later writes out, and outlast an erasure. */
-const AHEAD = refusalOf(
-  `/${revisionAttributes.revision}`,
-  'must be at most a minute ahead of the present time',
-);
-
-const removalItem = (
-  { tenant = DEFAULT_TENANT, job_id, user_id, ...rest }: RemovalRecord,
-  now?: number,
-): Item => ({
-  ...applicationKey(tenant, job_id, user_id),
-  [revisionAttributes.removed]: true,
-  ...tombstone(rest, now),
-});
-
-const erasureItem = (
-  { tenant = DEFAULT_TENANT, user_id, ...rest }: ErasureRecord,
-  now?: number,
-): Item => ({
-  ...erasureKey(tenant, user_id),
-  ...tombstone(rest, now),
-});
-
-const tombstone = (
-  { revision, expires_at }: Pick<ErasureRecord, 'revision' | 'expires_at'>,
-  now?: number,
-) => ({
-  [revisionAttributes.revision]: revision,
-  [keyAttributes.timeToLive]: deletableExpiry(expires_at, now),
-});
 
 /**
  * Without members that are null, undefined or an empty text that counts as missing. Times and profiles get the

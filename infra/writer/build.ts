@@ -6,7 +6,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
 import { recordSchemas } from '../records/record-schema.ts';
 import { ajvOptions } from '../records/validators.ts';
-import { packageDeclarations } from './declarations.ts';
+import { packageDeclarations, typeName } from './declarations.ts';
 
 // Releases tried with hanging and throttled requests: 3.1000.0, 3.1100.0 and 3.1169.0, also with different releases for
 // client and writer. With 3.600.0, a write ended only after eleven seconds instead of five.
@@ -21,14 +21,12 @@ const compiledValidators: Plugin = {
 };
 
 function validatorCode(): string {
-  const exported = Object.keys(recordSchemas).map((kind) => [nameOf(kind), kind]);
+  const exported = Object.keys(recordSchemas).map((kind) => [`is${typeName(kind)}`, kind]);
   const schemas = Object.entries(recordSchemas).map(([$id, schema]) => ({ $id, ...schema }));
   const code = { source: true, esm: true, lines: true, formats: _`recordFormats` };
   const ajv = new Ajv({ ...ajvOptions, schemas, code });
   return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
-
-const nameOf = (kind: string) => `is${kind[0]?.toUpperCase()}${kind.slice(1)}Record`;
 
 export async function buildPackage(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { SchemaObject } from 'ajv';
 import { recordSchemas } from '../records/record-schema.ts';
 
+export const typeName = (kind: string) => `${kind[0]?.toUpperCase()}${kind.slice(1)}Record`;
+
 /** The text of infra/records/record-types.ts, which is generated. */
 export function recordDeclarations(): string {
   return Object.entries(recordSchemas)
-    .map(([kind, schema]) => {
-      const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}Record`;
-      return `export interface ${name} ${typeOf(schema, '')}\n`;
-    })
+    .map(([kind, schema]) => `export interface ${typeName(kind)} ${typeOf(schema, '')}\n`)
     .join('\n');
 }
 

@@ -67,13 +67,12 @@ const LIMIT_MS = 5000;
 /** @throws TypeError that names the invalid settings. */
 export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): RecordWriter {
   checkWriterSettings(settings);
-  const { client, clock = Date.now } = settings;
-  const table = { client, name: settings.table };
-  const parse = liveParser(settings, clock);
+  const table = { client: settings.client, name: settings.table };
+  const parse = liveParser(settings);
   const write = async <T>(work: (limit: Limit) => Promise<T>): Promise<T> => {
     const signal = AbortSignal.timeout(limitMs);
     try {
-      return await endsWith(signal, work({ signal, repeatMs: limitMs }));
+      return await Promise.race([work({ signal }), endOf(signal)]);
     } catch (error) {
       if (signal.aborted) throw new WriteTooLate(limitMs, error);
       if (error instanceof ItemTooLarge) throw new InvalidRecord(TOO_LARGE);
@@ -111,14 +110,10 @@ class WriteTooLate extends Error {
 }
 
 /** The SDK heeds the signal only while it sends a request, not while it waits for credentials. */
-function endsWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let abort = () => {};
-  const end = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort);
+const endOf = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
-  return Promise.race([work, end]).finally(() => signal.removeEventListener('abort', abort));
-}
 
 const OTHER_SDK =
   'The client and recruitment-writer use releases of the AWS SDK that do not fit together. Install one ' +
@@ -128,17 +123,10 @@ const OTHER_SDK =
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
-type ParserSettings = Pick<
-  WriterSettings,
-  'tenantClaim' | 'filesBucket' | 'expireAfterDays' | 'tombstoneDays'
->;
-
-/**
- * Applies the import's rules (except the one about ids that look like numbers) and those of live writes.
- * @param now in milliseconds since 1970.
- */
-function liveParser(settings: ParserSettings, now: () => number) {
+/** Applies the import's rules (except the one about ids that look like numbers) and those of live writes. */
+function liveParser(settings: WriterSettings) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
+  const { clock: now = Date.now } = settings;
   const hasTenants = tenantClaim !== 'none';
   const buckets = splitList(filesBucket);
   const options: ParseOptions = {
@@ -169,7 +157,7 @@ function liveParser(settings: ParserSettings, now: () => number) {
     const members = { ...record, type, ...added };
     const result = parseWith(parsers[kind], members, { ...options, now: now() });
     if ('faults' in result) throw new InvalidRecord(result);
-    return { ...result, tenant: typeof tenant === 'string' ? tenant : DEFAULT_TENANT };
+    return result;
   }
 
   return {

@@ -6,6 +6,9 @@ export default {
   ...config,
   test: {
     ...test,
-    include: ['test/infra/{operator/{,candidate/,export/,import/},records/,writer/}*.test.ts'],
+    include: [
+      'test/infra/{operator/{,candidate/,export/,import/},records/,writer/}*.test.ts',
+      'test/security/live-data-histories.test.ts',
+    ],
   },
 };

@@ -1,7 +1,7 @@
 import { DynamoDBClient, StreamViewType, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { candidateIndex, type Key } from '../../functions/store/keys.ts';
+import type { Key } from '../../functions/store/keys.ts';
 import { createTable } from '../../infra/local/local-table.ts';
 import type { ServiceState } from '../../infra/operator/cli/service-state.ts';
 
@@ -60,13 +60,4 @@ export async function createTestTable(): Promise<TestTable> {
       await client.send(new UpdateTableCommand({ TableName: name, StreamSpecification }));
     },
   };
-}
-
-/** A table as the first release defined it. Returns its name. */
-export async function createTableWithoutIndex(): Promise<string> {
-  const { name: TableName } = await createTestTable();
-  const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName: candidateIndex.name } }];
-  const client = new DynamoDBClient({});
-  await client.send(new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates }));
-  return TableName;
 }

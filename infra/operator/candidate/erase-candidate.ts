@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Item } from '../../../functions/store/items.ts';
 import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
-import { ConcurrencyLimit } from '../../records/concurrency-limit.ts';
 import { databaseTime } from '../../records/database-time.ts';
+import { inParallel } from '../../records/in-parallel.ts';
 import type { Table } from '../../records/table.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { pluralize, quoted } from '../cli/output.ts';
@@ -91,7 +91,7 @@ export async function eraseCandidate({
     });
     return last;
   };
-  await removeAll(erasure, options, { indexLagMs: options.limits.indexLagMs, raise });
+  await removeAll(erasure, options, raise);
 }
 
 /** As `eraseCandidate`, for erasures that an import has recorded. It raises none. */
@@ -102,14 +102,8 @@ export async function removeErased(
   if (erasures.length === 0) return;
   const { limits, signal, pause = systemPause } = options;
   await pause(limits.indexLagMs, signal);
-  const limit = new ConcurrencyLimit(signal);
-  try {
-    for (const erasure of erasures) {
-      await limit.begin(() => removeAll(erasure, { ...options, search: 'index' }));
-    }
-  } finally {
-    await limit.settle();
-  }
+  const remove = (erasure: StoredErasure) => removeAll(erasure, { ...options, search: 'index' });
+  await inParallel(erasures, remove, signal);
 }
 
 /** How many searches in a row must find nothing to remove. The index may lack the newest applications for a moment. */
@@ -118,9 +112,11 @@ const EMPTY_SEARCHES = 2;
 async function removeAll(
   erasure: StoredErasure,
   options: RemoveOptions,
-  { indexLagMs = 0, raise }: { indexLagMs?: number; raise?: (least: number) => Promise<void> } = {},
+  raise?: (least: number) => Promise<void>,
 ): Promise<void> {
   const { search, limits, signal, pause = systemPause } = options;
+  // The removals of an import have waited for the index before.
+  const indexLagMs = raise ? limits.indexLagMs : 0;
   const skippedKeys = new Set<string>();
   let lagMs = indexLagMs;
   for (let empty = 0, idle = 0; ; ) {
@@ -174,17 +170,12 @@ async function removeFound(
     await onRemoved(key);
     return 'removed';
   };
-  const limit = new ConcurrencyLimit(signal);
-  try {
-    for (const key of await findApplications(table, erasure.candidate, search, signal)) {
-      await limit.begin(async () => {
-        const result = await removeOne(key);
-        counts[result] = (counts[result] ?? 0) + 1;
-      });
-    }
-  } finally {
-    await limit.settle();
-  }
+  const found = await findApplications(table, erasure.candidate, search, signal);
+  const removeAndCount = async (key: Key) => {
+    const result = await removeOne(key);
+    counts[result] = (counts[result] ?? 0) + 1;
+  };
+  await inParallel(found, removeAndCount, signal);
   return counts;
 }
 

@@ -9,11 +9,7 @@ import { type CandidateOptions, fileCommands } from './candidate-files.ts';
 import { eraseCandidate, type SearchLimits, type SkipReason, skipped } from './erase-candidate.ts';
 import { findApplications, jobOf, NONE_FOUND, type Search } from './find-applications.ts';
 
-/**
- * Standard output is the erasure log, which the operator keeps as evidence, so a failure is printed there too.
- * @throws Error if the erasure fails; or, when it is complete, if it has removed items with malformed keys or left
- *   items of somebody else.
- */
+/** Standard output is the erasure log, which the operator keeps as evidence, so a failure is printed there too. */
 export async function eraseWithLog(
   options: CandidateOptions & { yes: boolean },
   { stdout, ...io }: CommandIo,

@@ -20,10 +20,6 @@ import {
   type Search,
 } from './find-applications.ts';
 
-/**
- * @throws UsageError if the output file cannot be created; Error if nothing is found or, after the export, if a found
- *   key does not name an application of the candidate.
- */
 export async function exportCandidate(
   options: CandidateOptions & { output?: string | undefined },
   io: CommandIo,

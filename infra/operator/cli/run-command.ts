@@ -90,7 +90,6 @@ export function parseOptions<const T extends ParseArgsConfig>(config: T) {
   }
 }
 
-/** @throws UsageError if the value is missing or not a valid identifier. */
 export function requireIdentifier(option: string, value: string | undefined): string {
   if (value === undefined) throw new UsageError(`--${option} is required.`);
   if (isIdentifier(value)) return value;

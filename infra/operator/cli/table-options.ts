@@ -14,7 +14,6 @@ export const tableUsage = (column: number) =>
 
 export type TableOptions = { [name in keyof typeof tableOptions]?: string | undefined };
 
-/** @throws UsageError if two options contradict each other. */
 export function checkTableOptions({ table, region, data }: TableOptions): void {
   if (table === undefined && region !== undefined) {
     throw new UsageError('--region can only be used with --table.');

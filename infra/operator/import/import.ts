@@ -126,14 +126,13 @@ function readArguments({ args }: CommandIo) {
 
 async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   const values = readArguments(io);
+  const { fromLine, expireAfterDays, isDryRun, replace: replaces } = values;
   await using opened = new AsyncDisposableStack();
   const { input, share } = await openSource(values.file, io);
   opened.defer(() => void input.destroy());
   const rejects =
     values.rejects === undefined ? undefined : opened.use(await createFile(values.rejects, io));
-  const { fromLine, expireAfterDays, isDryRun, replace: replaces } = values;
-  const counts = zeroCounts();
-  let removed = 0;
+  const counts = { ...zeroCounts(), removed: 0 };
   let nextLine = fromLine;
   const progress = showProgress(
     io.stderr,
@@ -160,7 +159,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
       }
     },
     onRemoved: async (key: Key) => {
-      removed += 1;
+      counts.removed += 1;
       await progress.print(`removed: ${nameOfItem(key)}, older than the erasure`);
     },
     onSkipped: async (key: Key, reason: SkipReason) => {
@@ -168,28 +167,30 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
       await progress.print(skipped(nameOfItem(key), reason));
     },
   };
-  const report = async (work: Promise<void>): Promise<undefined> => {
-    try {
-      await work.finally(() => progress.stop());
-      io.stdout.write(reportOf(counts, removed, isDryRun));
-    } catch (error) {
-      if (!(error instanceof ImportStopped)) throw error;
-      io.stdout.write(reportOf(counts, removed, isDryRun));
-      const hint = error.nextLine > fromLine ? ` ${continueFrom(error.nextLine)}` : '';
-      io.stderr.write(`The import stopped.${hint}\n`);
-      throw error.cause;
-    }
-    checkResult(counts, values);
-  };
-  // Without `await`, `opened` would close the files before the import has ended.
-  if (isDryRun) {
-    const signal = io.abortOnSignal();
-    return await report(importRecords({ ...options, write: checkOnly, signal }));
+  const stop = isDryRun
+    ? await stopOf(importRecords({ ...options, write: checkOnly, signal: io.abortOnSignal() }))
+    : await withTable(values, io, (table, signal) =>
+        stopOf(importIntoTable(table, { ...options, ...removals, replaces, signal, limits })),
+      );
+  progress.stop();
+  io.stdout.write(reportOf(counts, isDryRun));
+  if (stop) {
+    const hint = stop.nextLine > fromLine ? ` ${continueFrom(stop.nextLine)}` : '';
+    io.stderr.write(`The import stopped.${hint}\n`);
+    throw stop.cause;
   }
-  return await withTable(values, io, (table, signal) =>
-    report(importIntoTable(table, { ...options, ...removals, replaces, signal, limits })),
-  );
+  checkResult(counts, values);
 }
+
+/** `withTable` would replace an error after Ctrl-C, and the line to continue from would be lost. */
+const stopOf = (work: Promise<void>): Promise<ImportStopped | undefined> =>
+  work.then(
+    () => undefined,
+    (error) => {
+      if (error instanceof ImportStopped) return error;
+      throw error;
+    },
+  );
 
 const checkOnly: WriteBlock = async (records, onDone) => {
   for (const record of records) onDone(record, 'checked');
@@ -229,8 +230,8 @@ function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): 
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf(counts: Counts, removed: number, isDryRun: boolean): string {
-  const { jobs, applications, expired, tombstones, refused } = counts;
+function reportOf(counts: Counts & { removed: number }, isDryRun: boolean): string {
+  const { jobs, applications, expired, tombstones, removed, refused } = counts;
   const done = isDryRun ? 'valid' : 'stored';
   const blockers = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
   const lines = (count: number, what: string) =>

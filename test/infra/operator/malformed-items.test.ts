@@ -1,3 +1,4 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect } from 'vitest';
 import { applicationKey, candidateKey, jobKey, type Key } from '../../../functions/store/keys.ts';
 import { candidateCommand } from '../../../infra/operator/candidate/candidate.ts';
@@ -37,13 +38,17 @@ const malformedKeys: Item[] = [
   largest({ ...good('3'), pk: 'TENANT#default#JOB#'.padEnd(2048, 'é'.repeat(3)).slice(0, 1030) }),
 ];
 
+/** More digits than a number of JavaScript has. */
+const LONG = NumberValue.from('0.1234567890123456789012345');
+
 const malformedMembers: Item[] = [
   { ...good('4'), created_at: 1_793_698_013 },
   { ...good('5'), education: new Set(['x']), resume_url: { at: ['x'] }, score: 'high' },
   { ...good('6'), summary: new Uint8Array([1, 2]), expires_at: 'tomorrow', video_url: true },
   { ...good('7'), revision: 'new', name: null, ['__proto__']: 1, nickname: '\u034f' },
   { ...good('8'), removed: true, created_at: 'yesterday' },
-  largest(good('9')),
+  { ...good('9'), stage_id: LONG, resume_url: LONG, video_url: [LONG] },
+  largest(good('10')),
 ];
 
 /**

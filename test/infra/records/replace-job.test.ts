@@ -1,16 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect } from 'vitest';
 import { jobKey } from '../../../functions/store/keys.ts';
 import type { Table } from '../../../infra/records/table.ts';
 import { through } from '../../support/candidates.ts';
-import { dynamoError } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';
-import { jobLine, jobRecord, load, streamOf } from '../../support/records.ts';
-
-/** Within this time, a wrong second request would have arrived. */
-const SECOND_REQUEST_MS = 200;
+import { jobLine, load, streamOf } from '../../support/records.ts';
 
 const key = jobKey('default', '1');
 const members = { ...key, tenant_id: 'default', job_id: '1' };
@@ -76,47 +70,6 @@ describe('an import with --replace of a job that exists', () => {
       expect(await table.read(key)).toEqual(item);
     },
   );
-
-  it('increments the version once even if a response is lost', async ({ table, proxy }) => {
-    await table.put(changed);
-    proxy.expect('none', 'response lost', 'none');
-    await replace(through(proxy, table, 2), jobLine('1'));
-    expect(proxy.requests).toHaveLength(3);
-    expect(await table.read(key)).toMatchObject({ status: 'draft', version: 10 });
-  });
-
-  it('stops without a retry if DynamoDB rejects the request', async ({ table, proxy }) => {
-    proxy.expect(dynamoError(400, 'AccessDeniedException'));
-    await expect(replace(through(proxy, table, 2), jobLine('1'))).rejects.toThrow('Invented.');
-    expect(proxy.requests).toHaveLength(1);
-  });
-
-  it('begins after the previous line is written, if both lines are the same job', async ({
-    table,
-    proxy,
-  }) => {
-    let sent = 0;
-    const respondsAfter = async () => {
-      await setTimeout(SECOND_REQUEST_MS);
-      sent = proxy.requests.length;
-    };
-    proxy.expect({ respondsAfter }, 'none');
-    await replace(through(proxy, table), jobLine('1', 'draft'), jobLine('1', 'closed'));
-    expect(sent).toBe(1);
-    expect(await table.read(key)).toMatchObject({ status: 'closed', version: 2 });
-  });
-
-  it('updates the job again if a request has changed the job meanwhile', async ({
-    table,
-    proxy,
-  }) => {
-    await table.put(changed);
-    const change = { ...changed, status: 'paused', version: 10, fence: guard.fence + 1 };
-    proxy.expect({ respondsAfter: () => table.put(change) }, 'none');
-    await replace(through(proxy, table), jobLine('1'));
-    const kept = { fence: FENCE, last_change_id: 'x' };
-    expect(await table.read(key)).toEqual({ ...members, status: 'draft', version: 11, ...kept });
-  });
 });
 
 it('an import with --replace stores a job that was removed meanwhile', async ({ table, proxy }) => {
@@ -128,88 +81,17 @@ it('an import with --replace stores a job that was removed meanwhile', async ({ 
   expect(await table.read(key)).toEqual({ ...members, status: 'draft', ...version });
 });
 
-describe('a late attempt of an import', () => {
-  function late(before: () => Promise<unknown>) {
-    const { promise: landed, resolve } = Promise.withResolvers<void>();
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const fault = { lateAfter: () => ended.then(before), landed: resolve };
-    return { fault, arrive: () => Promise.all([end(), landed]) };
-  }
-
-  it.for(['exists', 'is new'])(
-    'undoes no later change of a job that %s',
-    async (state, { table, proxy }) => {
-      const exists = state === 'exists';
-      if (exists) await table.put(changed);
-      const change = { ...changed, status: 'paused', version: 77 };
-      const { fault, arrive } = late(() => table.put(change));
-      proxy.expect(...(exists ? (['none'] as const) : []), fault, 'none');
-      await replace(through(proxy, table, 2), jobLine('1'));
-      expect(await table.read(key)).toMatchObject({ status: 'draft' });
-      await arrive();
-      expect(await table.read(key)).toEqual(change);
-    },
-  );
-
-  it('undoes no later import that only raised the fence', async ({ table, proxy }) => {
-    await table.put(changed);
-    const { fault, arrive } = late(async () => undefined);
-    proxy.expect('none', fault);
-    await expect(replace(through(proxy, table), jobLine('1'))).rejects.toThrow();
-    await replace(table, jobLine('1', 'closed'));
-    await arrive();
-    expect(await table.read(key)).toEqual({ ...changed, fence: FENCE });
-  });
-
-  it('does not replace the next line of the same job', async ({ table, proxy }) => {
-    await table.put(changed);
-    const { fault, arrive } = late(async () => undefined);
-    proxy.expect('none', fault, 'none');
-    const lines = [jobLine('1', 'archived'), jobLine('1', 'paused')];
-    await replace(through(proxy, table, 2), ...lines);
-    await arrive();
-    expect(await table.read(key)).toMatchObject({ status: 'paused', version: 11 });
-  });
-});
-
-it('a late attempt of an API request changes nothing after an import with --replace', async ({
+it('a late attempt of an import undoes no later import that only raised the fence', async ({
   table,
+  proxy,
 }) => {
-  const sent = { fence: NOW + 59_999 };
-  await table.put({ ...changed, fence: NOW - 1000 });
+  await table.put(changed);
+  const landed = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  proxy.expect('none', { lateAfter: () => ended.promise, landed: landed.resolve });
+  await expect(replace(through(proxy, table), jobLine('1'))).rejects.toThrow();
   await replace(table, jobLine('1', 'closed'));
-  const attempt = table.client.send(
-    new UpdateCommand({
-      TableName: table.name,
-      Key: key,
-      UpdateExpression: 'SET #status = :status',
-      ConditionExpression: 'fence < :fence',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':status': 'paused', ':fence': sent.fence },
-    }),
-  );
-  await expect(attempt).rejects.toThrow(ConditionalCheckFailedException);
-});
-
-describe.each([true, false])('the import of a job with its history, replaces %j', (replaces) => {
-  const { pk, sk, tenant_id, job_id, ...recorded } = changed;
-  const line = JSON.stringify(jobRecord({ id: '1', ...recorded }));
-
-  it('stores the history once if the job does not exist, even if a response is lost', async ({
-    table,
-    proxy,
-  }) => {
-    proxy.expect('response lost', 'none');
-    await load(through(proxy, table, 2), streamOf(line), { replaces });
-    expect(proxy.requests).toHaveLength(2);
-    expect(await table.read(key)).toEqual(changed);
-  });
-
-  it('stores no history of a job that exists', async ({ table }) => {
-    const stored = { ...members, status: 'draft', version: 20, fence: 5, last_change_id: 'y' };
-    await table.put(stored);
-    await load(table, streamOf(line), { replaces, clock: () => NOW });
-    const replaced = { ...stored, status: 'closed', version: 21, fence: FENCE };
-    expect(await table.read(key)).toEqual(replaces ? replaced : stored);
-  });
+  ended.resolve();
+  await landed.promise;
+  expect(await table.read(key)).toEqual({ ...changed, fence: FENCE });
 });

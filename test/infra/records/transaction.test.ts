@@ -1,12 +1,10 @@
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../../functions/store/items.ts';
-import { erasureKey, jobKey } from '../../../functions/store/keys.ts';
+import { jobKey } from '../../../functions/store/keys.ts';
 import { databaseTime } from '../../../infra/records/database-time.ts';
 import { ItemTooLarge, put, remove, transact } from '../../../infra/records/transaction.ts';
-import { recordWriter } from '../../../infra/writer/record-writer.ts';
 import { cancelled, cancelledFor, dynamoError, type Fault } from '../../support/faults.ts';
-import { leastApplication } from '../../support/items.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
 import { createTestTable } from '../../support/table.ts';
 
@@ -102,33 +100,6 @@ describe('transact', () => {
     );
     expect(proxy.requests).toEqual([]);
   });
-});
-
-it('a hundred live writes of one candidate at once all end, although their checks conflict', async () => {
-  const busy = new Set<string>();
-  const contended = new DynamoDBClient({});
-  // As DynamoDB, whose transactions take longer than those of the embedded database.
-  contended.middlewareStack.add(
-    (next) => async (args) => {
-      const { pk } = erasureKey('default', 'c-1');
-      if (busy.has(pk)) {
-        const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }];
-        const message = 'Transaction cancelled';
-        throw new TransactionCanceledException({ message, CancellationReasons, $metadata: {} });
-      }
-      busy.add(pk);
-      return next(args).finally(() => busy.delete(pk));
-    },
-    { step: 'build' },
-  );
-  // A loaded machine is slower than the five seconds that a write has.
-  const writer = recordWriter({ client: contended, table: name, tenantClaim: 'none' }, 120_000);
-  const outcomes = await Promise.all(
-    Array.from({ length: 100 }, (_, at) =>
-      writer.putApplication({ job_id: `j-${at}`, ...leastApplication, user_id: 'c-1' }, Date.now()),
-    ),
-  );
-  expect(new Set(outcomes)).toEqual(new Set(['stored']));
 });
 
 describe("DynamoDB's time", () => {

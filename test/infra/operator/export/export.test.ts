@@ -22,7 +22,6 @@ import { execute } from '../../../../infra/operator/cli/run-command.ts';
 import { command } from '../../../../infra/operator/export/export.ts';
 import { recordSchemas } from '../../../../infra/records/record-schema.ts';
 import { ajvOptions } from '../../../../infra/records/validators.ts';
-import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
@@ -37,18 +36,10 @@ import {
   type Run,
   runAmid,
   runCommand,
-  runImport,
   SAMPLE,
   start,
 } from '../../../support/operator-command.ts';
-import {
-  applicationLine,
-  applicationRecord,
-  jobLine,
-  jobLines,
-  load,
-  streamOf,
-} from '../../../support/records.ts';
+import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
 import { createTestTable } from '../../../support/table.ts';
 
 const PAGE_ITEMS = 500;
@@ -183,42 +174,6 @@ describe('npm run export', () => {
     expect(err).toMatch(/^2 jobs and 1 application exported\.\n3 records .*\n3 items left out/m);
   });
 
-  it('exports what earlier releases stored and the import now refuses or changes, and names it', async ({
-    table,
-    run,
-  }) => {
-    const old = {
-      refused: { email: 'mailto:ana@example.com', phone: 'n/a' },
-      shortened: { user_id: '1.23457E+11' },
-      early: { created_at: '0026-09-14T12:30:45.123Z' },
-      repaired: { linked_in: 'https://linkedin.example.com/in/ana' },
-    };
-    for (const [job, members] of Object.entries(old)) {
-      const fields = { ...leastApplication, ...members };
-      await table.put(newApplicationItem('default', job, fields.user_id, fields));
-    }
-    await apply(table, {}, ['gh%3A1']);
-    const { exitCode, out, err } = await run();
-    expect(exitCode).toBe(1);
-    const records = out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    for (const [job_id, members] of Object.entries({ ...old, refused: { phone: null } })) {
-      expect(records).toContainEqual(expect.objectContaining({ job_id, ...members }));
-    }
-    expect(records).toContainEqual(expect.objectContaining({ job_id: 'gh%3A1', user_id: 'c-1' }));
-    const why = (job: string) =>
-      err.split('\n').find((line) => line.includes(`job "${job}"`)) ?? '';
-    expect(why('refused')).toMatch(
-      /: exported as null, .*: \/phone must be .*; the import refuses the record: \/email must/,
-    );
-    expect(why('shortened')).toMatch(/: the import refuses .*\/user_id looks like a number in/);
-    expect(why('early')).toMatch(/: the import refuses .*\/created_at must be of the year 1900/);
-    expect(why('repaired')).toMatch(/: the import stores other values of linked_in$/);
-    expect(why('gh%3A1')).toMatch(/refuses .*\/job_id must be .* no request can address these$/);
-  });
-
   it('writes null for each optional value that breaks its rule, so that an import stores the rest', async ({
     table,
     run,
@@ -269,68 +224,6 @@ describe('npm run export', () => {
     );
   });
 
-  it('lets stored applications expire after an import with --expire-after-days, and names what has changed meanwhile', async ({
-    table,
-    folder,
-    run,
-  }) => {
-    const created_at = '2099-01-01T00:00:00.000Z';
-    const expires_at = 4_102_444_800;
-    const revision = 1_793_698_013_589;
-    const before = [
-      applicationLine('undated', { created_at }),
-      applicationLine('live', { created_at, revision }),
-      applicationLine('dated', { created_at, expires_at }),
-      applicationLine('old', { created_at: '2012-09-14T12:30:45.123Z' }),
-      applicationLine('replaced', { created_at, revision, score: 1 }),
-      applicationLine('removed', { created_at, revision }),
-      applicationLine('other', { created_at, tenant: 'acme' }),
-    ];
-    await load(table, streamOf(...before));
-    const job = { ...jobKey('default', '4007'), tenant_id: 'default', job_id: '4007' };
-    const changed = { ...job, status: 'closed', version: 3, previous_status: 'paused', fence: 5 };
-    await table.put(changed);
-    const path = join(folder, 'export.ndjson');
-    expect((await run(['--tenant', 'default', '--output', path])).exitCode).toBe(0);
-    const writer = recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' });
-    const { type: _, ...replaced } = applicationRecord({ user_id: 'replaced', created_at });
-    await writer.putApplication({ ...replaced, score: 2 }, revision + 1);
-    await writer.removeApplication({ job_id: '4007', user_id: 'removed' }, revision + 1);
-    await table.put({ ...changed, status: 'paused', version: 4 });
-    const startedAt = Math.floor(Date.now() / 1000);
-    const args = [path, '--expire-after-days', '10', '--table', table.name];
-    const { exitCode, err } = await runImport(args);
-    expect([exitCode, err]).toEqual([
-      1,
-      expect.stringMatching(/^line 7 is left out: .*another status/),
-    ]);
-    const dated = await storedIn(table);
-    const summary = dated.map(({ user_id, sk, score, expires_at, removed }) => [
-      user_id ?? sk,
-      { ...(score !== undefined && { score }), ...(removed === true && { removed }), expires_at },
-    ]);
-    const end = Date.parse('2099-01-11T00:00:00.000Z') / 1000;
-    expect(Object.fromEntries(summary)).toEqual({
-      undated: { expires_at: end },
-      live: { expires_at: end },
-      dated: { expires_at },
-      old: {
-        expires_at: expect.toSatisfy((time) => time >= startedAt && time <= Date.now() / 1000),
-      },
-      replaced: { score: 2 },
-      'APPLICATION#removed': { removed: true, expires_at: expect.any(Number) },
-      other: {},
-      JOB: {},
-    });
-    expect(await table.read(jobKey('default', '4007'))).toMatchObject({
-      status: 'paused',
-      version: 4,
-      fence: 5,
-    });
-    await runImport(args);
-    expect(await storedIn(table)).toEqual(dated);
-  });
-
   it('writes the table in segments, each of which may be empty', async ({ table, run }) => {
     await apply(table, {}, jobs(50));
     const parts = await Promise.all([1, 2, 3].map((part) => run(['--segment', `${part}/3`])));
@@ -343,14 +236,6 @@ describe('npm run export', () => {
     const args = ['--table', empty.name, '--segment', '1/1'];
     expect((await runCommand(command, args)).exitCode).toBe(0);
   });
-
-  it.for(['0/1', '2/1', '1', '1/', '1/1000001', '1.5/2', '1/2/3', '-1/2'])(
-    'refuses --segment %s',
-    async (part, { run }) => {
-      const { exitCode, err } = await run([`--segment=${part}`]);
-      expect([exitCode, err]).toEqual([2, expect.stringContaining('--segment must be N/M')]);
-    },
-  );
 
   it('fails if it cannot write its output', async ({ table }) => {
     await load(table, streamOf(...jobLines(1)));
