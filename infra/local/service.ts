@@ -18,7 +18,7 @@ import { LOCAL_ACCESS_KEY_ID, type ServiceState } from '../operator/cli/service-
 import { compileValidators } from '../stack/bundle/validators.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
-import { lockFolder, restrictToOwner, writeState } from './data-folder.ts';
+import { lockFolder, OWNER_ONLY, writeState } from './data-folder.ts';
 import { BLOCKED_PORTS, type Database, isReady, startDatabase } from './database.ts';
 import { createGateway, type Route, type ServePage } from './gateway.ts';
 import { startIssuer } from './issuer.ts';
@@ -119,8 +119,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const servePage: ServePage = async (request) => (await bucket(request)) ?? reference(request);
   const limitMs = timeoutS() * 1000;
   // For `sam local start-api --env-vars` (docs/local.md).
-  writeFileSync(join(directory, 'sam.json'), JSON.stringify({ Parameters: variables }));
-  restrictToOwner(directory);
+  const mode = OWNER_ONLY.file;
+  writeFileSync(join(directory, 'sam.json'), JSON.stringify({ Parameters: variables }), { mode });
   writeState(directory, state);
   ready.resolve(createGateway({ routes, corsOrigins, limitMs, servePage, report }));
   const parts = started.move();
