@@ -16,6 +16,7 @@ import { LOCAL_BUCKET } from '../operator/cli/files-bucket.ts';
 import { quoted } from '../operator/cli/output.ts';
 import { LOCAL_ACCESS_KEY_ID, type ServiceState } from '../operator/cli/service-state.ts';
 import { compileValidators } from '../stack/bundle/validators.ts';
+import { variablesOf } from '../stack/settings.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { lockFolder, OWNER_ONLY, writeState } from './data-folder.ts';
@@ -112,7 +113,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     region: awsOf(options).region,
     tableName: TABLE,
   };
-  const variables = variablesOf(state, issuer.jwksUri, options);
+  const variables = functionVariables(state, issuer.jwksUri, options);
   const routes = await startHandlers(variables, client, options);
   const bucket = serveFiles(files, awsOf(options));
   const reference = createApiReference(state);
@@ -192,20 +193,20 @@ const timeoutS = () => (inspector.url() === undefined ? TIMEOUT_S : DEBUGGED_TIM
 
 type LocalVariables = NonNullable<StartOptions['variables']>;
 
-const variablesOf = (
+const functionVariables = (
   state: ServiceState,
   jwksUri: string | undefined,
-  options: ServiceOptions,
+  { settings }: ServiceOptions,
 ): LocalVariables => ({
+  AUDIENCE,
+  JWKS_URI: jwksUri,
+  SCOPE_PREFIX: '',
+  TRANSITION_POLICY: 'any',
+  ...variablesOf(settings),
+  ISSUER: state.issuer,
+  TENANT_CLAIM: tenantClaimOf(settings),
   TABLE_NAME: state.tableName,
   AWS_ENDPOINT_URL_DYNAMODB: state.databaseEndpoint,
-  ISSUER: state.issuer,
-  AUDIENCE: options.settings.audience ?? AUDIENCE,
-  JWKS_URI: options.settings.jwksUri ?? jwksUri,
-  SCOPE_CLAIMS: options.settings.scopeClaims,
-  SCOPE_PREFIX: options.settings.scopePrefix ?? '',
-  TENANT_CLAIM: tenantClaimOf(options.settings),
-  TRANSITION_POLICY: options.settings.transitionPolicy ?? 'any',
   FILES_BUCKET: LOCAL_BUCKET,
   FILES_URL: `${state.baseUrl}${FILES_PATH}`,
 });

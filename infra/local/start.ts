@@ -3,7 +3,7 @@ import { readableLine } from '../operator/cli/log-line.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
 import { dataFolder, type ServiceState } from '../operator/cli/service-state.ts';
 import { mapToSources } from '../operator/cli/stack-trace.ts';
-import type { LocalSettings } from './local-settings.ts';
+import { checkLocalSettings } from './local-settings.ts';
 import { startService } from './service.ts';
 
 const usage = `Usage: npm start -- [--reset] [--json] [--data DIR] [-c KEY=VALUE …]
@@ -24,15 +24,14 @@ export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<undefined> {
   const { reset, json, data, context } = readArguments(io);
-  const port = toPort(io.env.PORT || '3000', 'PORT');
-  const settings = await readLocalSettings(context);
+  const port = toPort(io.env.PORT || '3000');
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const report = (line: string) => print(mapToSources(line));
   const service = await startService({
     directory: dataFolder(data),
     port,
     reset,
-    settings,
+    settings: checkLocalSettings(context),
     env: io.env,
     report,
     log: json ? print : (line) => print(readableLine(line)),
@@ -76,10 +75,10 @@ function readContext(text: string): [key: string, value: string] {
   return [key, value];
 }
 
-function toPort(text: string, name: string): number {
+function toPort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
-    throw new Error(`${name} must be a number from 0 to 65535 (0 picks a free port).`);
+    throw new Error(`PORT must be a number from 0 to 65535 (0 picks a free port).`);
   }
   return port;
 }
