@@ -68,7 +68,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const corsOrigins = splitList(settings.corsOrigins);
   await using started = new AsyncDisposableStack();
   started.defer(lockFolder(directory));
-  started.defer(replaceCredentials(awsOf(options).credentials));
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer(async (request, response) =>
     (await ready.promise)(request, response),
@@ -162,30 +161,6 @@ const awsOf = ({ env }: ServiceOptions) => ({
   credentials: { accessKeyId: LOCAL_ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
 });
 
-type Credentials = ReturnType<typeof awsOf>['credentials'];
-
-/**
- * The handlers read credentials only from the environment.
- * @returns a function that restores the variables.
- */
-function replaceCredentials({ accessKeyId, secretAccessKey }: Credentials): () => void {
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-  setVariables({
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: undefined,
-  });
-  return () => setVariables({ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN });
-}
-
-function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
-  for (const [name, value] of Object.entries(variables)) {
-    // Node.js would store the text "undefined".
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-}
-
 const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>
   new DynamoDBClient({ endpoint, ...awsOf(options) });
 
@@ -222,6 +197,10 @@ async function startHandlers(
     // Makes the log contain the messages of all errors.
     AWS_EXECUTION_ENV: 'local',
   };
+  // The handlers read credentials only from the environment.
+  process.env.AWS_ACCESS_KEY_ID = LOCAL_ACCESS_KEY_ID;
+  process.env.AWS_SECRET_ACCESS_KEY = SECRET_ACCESS_KEY;
+  delete process.env.AWS_SESSION_TOKEN;
   const printEvent = (record: LogRecord) =>
     changeEvent(client, TABLE, record).then(
       (event) => event && options.report(quoted(event)),
