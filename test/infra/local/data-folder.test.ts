@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { lockFolder } from '../../../infra/local/data-folder.ts';
-import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { test } from '../../support/fixtures.ts';
 
 /** Process ids on Linux stay below 2²². */
@@ -19,11 +18,4 @@ describe('the reservation of a data folder', () => {
       expect(readFileSync(file, 'utf8')).toBe(JSON.stringify({ pid: process.pid }));
     },
   );
-
-  it('names the folder if no service is running, and the option for another folder', ({
-    folder,
-  }) => {
-    expect(() => readState(folder)).toThrow(folder);
-    expect(() => readState(folder)).toThrow('--data');
-  });
 });
