@@ -102,27 +102,11 @@ function operationObject(operation: Operation) {
         description: response.description,
         headers: successHeaders(operation),
         content: json(response, 'sent'),
-        ...(response.headers?.ETag && linksOf(operation)),
       },
       ...problemResponses(operation),
       429: { $ref: '#/components/responses/TooManyRequests' },
     },
   };
-}
-
-/** A Link Object (OpenAPI 3.1.0, section 4.8.20): the response's ETag serves as the `If-Match` of the next change. */
-function linksOf({ operationId, parameters, headers }: Operation) {
-  if (headers?.['If-Match'] === undefined) return {};
-  const names = Object.keys(parameters);
-  const nextChange = {
-    operationId,
-    description: 'The next change, made only if the resource still has this version.',
-    parameters: {
-      ...Object.fromEntries(names.map((name) => [`path.${name}`, `$request.path.${name}`])),
-      'header.If-Match': '$response.header.ETag',
-    },
-  };
-  return { links: { nextChange } };
 }
 
 const DELIVERY =
@@ -185,10 +169,9 @@ const gatewayMessages: Readonly<Record<number, string>> = {
 function problemResponse(status: number, codes: readonly ProblemCode[], operation: Operation) {
   const message = gatewayMessages[status];
   const schema = message === undefined ? ProblemDocument : ProblemOrGatewayMessage;
-  const headers = headersOfProblems(codes, operation.method);
   return {
     description: codes.map((code) => `\`${code}\`: ${problemDefinitions[code].title}`).join(' '),
-    headers,
+    headers: headersOfProblems(codes, operation.method),
     content: {
       'application/problem+json': {
         schema: published(schema, 'sent'),
@@ -202,7 +185,6 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
       },
       ...(message !== undefined && json({ schema, example: { message } }, 'sent')),
     },
-    ...('ETag' in headers && linksOf(operation)),
   };
 }
 

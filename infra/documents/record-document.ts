@@ -3,7 +3,6 @@ import {
   ADDRESSABLE_PATTERN,
   AddressableIdentifier,
 } from '../../functions/domain/addressable-identifier.ts';
-import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { END } from '../../functions/domain/text.ts';
 import { PartialDate } from '../../functions/domain/timestamp.ts';
@@ -17,8 +16,10 @@ import {
   SMALLEST_NUMBER,
   storableIdentifier,
   storableNumber,
+  storableText,
   urlFormat,
 } from '../records/storable.ts';
+import { identifierLength } from './schemas.ts';
 
 const titles: Readonly<Record<string, string>> = {
   job: 'A job. Exports have its history; live writes, which only create jobs, leave it out.',
@@ -28,9 +29,6 @@ const titles: Readonly<Record<string, string>> = {
     'The tombstone of an application that a live write has removed. Live writes give only the ids, and the `revision` as a separate argument.',
   erasure: 'The erasure of a candidate, which blocks older applications of the candidate.',
 };
-
-// JSON Schema cannot count bytes, but no text has more characters than bytes.
-const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
 
 /** The characters of `HIDDEN` below U+10000, for languages whose patterns lack `\p`. */
 export const HIDDEN_RANGES =
@@ -70,7 +68,7 @@ export function recordDocument() {
     title: 'Record',
     description:
       'What the import reads, the export writes or a live write stores, as one JSON object. Rules that no keyword can ' +
-      'express are in the descriptions. Live writes may leave out `type`.',
+      `express are in the descriptions. Every text must be ${storableText.means}. Live writes may leave out \`type\`.`,
     oneOf: kinds.map(([kind]) => ({ $ref: `#/$defs/${kind}` })),
     $defs: Object.fromEntries(
       kinds.map(([kind, schema]) => [kind, { description: titles[kind], ...documented(schema) }]),
@@ -79,7 +77,7 @@ export function recordDocument() {
 }
 
 function documented({ means, format, description, ...schema }: SchemaObject): SchemaObject {
-  const isSaid = means === undefined || description === `${means}.`;
+  const isSaid = [undefined, storableText.means].includes(means) || description === `${means}.`;
   const text = [description, !isSaid && `Must be ${means}.`].filter(Boolean).join(' ');
   const members = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (keyword === 'pattern') return [keyword, portable(value)];

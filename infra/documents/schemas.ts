@@ -50,7 +50,7 @@ const namedSchemas: readonly NamedSchema[] = [
 ];
 
 // JSON Schema cannot count bytes, but no text has more characters than bytes.
-const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
+export const identifierLength = { minLength: 1, maxLength: MAX_IDENTIFIER_BYTES };
 
 /** Clients do not know the service's own formats. */
 const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, object>> = {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
+import { OWNER_ONLY } from './data-folder.ts';
 import { listenOn, refuseForeign } from './local-server.ts';
 
 const TOKEN_LIFETIME_S = 3600;
@@ -62,7 +63,7 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const port = await listenOn(server, options.port || (kept?.port ?? 0))
     .catch(() => listenOn(server, kept?.port ?? 0))
     .catch(() => listenOn(server, 0));
-  writeFileSync(`${file}.new`, JSON.stringify({ key, port }), { mode: 0o600 });
+  writeFileSync(`${file}.new`, JSON.stringify({ key, port }), { mode: OWNER_ONLY.file });
   renameSync(`${file}.new`, file);
   const url = `http://127.0.0.1:${port}`;
   issuer.url = url;

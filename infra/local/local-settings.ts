@@ -1,7 +1,7 @@
 import { UsageError } from '../operator/cli/run-command.ts';
-import { checkSettings, expected, settingsTable } from '../stack/settings.ts';
+import { checkSettings, SettingsError } from '../stack/settings.ts';
 
-const NAMES = [
+const names = [
   'issuer',
   'audience',
   'jwksUri',
@@ -12,50 +12,34 @@ const NAMES = [
   'corsOrigins',
 ] as const;
 
-export type LocalSettings = Partial<Record<(typeof NAMES)[number], string>>;
+export type LocalSettings = Partial<Record<(typeof names)[number], string>>;
 
-/** Values for settings that `checkSettings` requires but `npm start` does not. */
-const STATED = {
-  issuer: 'https://127.0.0.1',
-  audience: 'any',
-  tenantClaim: 'none',
-  alarmEmail: 'none',
-  region: 'any',
-};
-
-/** An issuer on this machine needs no https. */
-const LOCAL_HTTP = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/][^\s#]*)?$/;
+/** The protocol of an issuer on this machine, which needs no https. */
+const LOCAL_HTTP = /^http(?=:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$))/;
 
 /**
  * Applies the rules of `settingsTable`, as a deployment does.
  * @throws UsageError that says what to write.
  */
 export function checkLocalSettings(given: Readonly<Record<string, string>>): LocalSettings {
-  const unknown = Object.keys(given).find((key) => !NAMES.some((name) => name === key));
-  if (unknown !== undefined) {
-    const has = Object.hasOwn(settingsTable, unknown) ? 'has no effect here' : 'does not exist';
-    throw new UsageError(
-      `The setting ${unknown} ${has}. Settings for npm start: ${NAMES.join(', ')}.`,
-    );
-  }
-  if (given.issuer === 'cognito') {
+  const { issuer, jwksUri } = given;
+  if (issuer === 'cognito') {
     throw new UsageError(
       'npm start creates no user pool. For one that exists, write -c issuer=https://cognito-idp.REGION.amazonaws.com/POOL.',
     );
   }
-  if (given.issuer !== undefined && given.audience === undefined) {
-    throw new UsageError(`With -c issuer, also write -c audience=${expected('audience')}.`);
-  }
-  if (given.jwksUri !== undefined && given.issuer === undefined) {
+  if (jwksUri !== undefined && issuer === undefined) {
     throw new UsageError('With -c jwksUri, also write -c issuer=URL.');
   }
-  const checked = Object.entries(given).filter(
-    ([key, value]) => !(['issuer', 'jwksUri'].includes(key) && LOCAL_HTTP.test(value)),
-  );
+  const own = issuer === undefined && { issuer: 'https://127.0.0.1', audience: 'any' };
+  const checked = Object.entries({ tenantClaim: 'none', ...own, ...given }).map(([key, value]) => [
+    key,
+    value.replace(LOCAL_HTTP, 'https'),
+  ]);
   try {
-    checkSettings({ ...STATED, ...Object.fromEntries(checked) }, '-c');
+    checkSettings(Object.fromEntries(checked), '-c', names);
   } catch (error) {
-    throw error instanceof Error ? new UsageError(error.message) : error;
+    throw error instanceof SettingsError ? new UsageError(error.message) : error;
   }
   return given;
 }

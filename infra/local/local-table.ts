@@ -1,4 +1,4 @@
-import { cpSync, createReadStream } from 'node:fs';
+import { cpSync, createReadStream, mkdirSync } from 'node:fs';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -15,6 +15,7 @@ import { fileCheck } from '../operator/cli/files-bucket.ts';
 import { importBlock } from '../records/import-block.ts';
 import { importRecords } from '../records/import-records.ts';
 import type { Table } from '../records/table.ts';
+import { OWNER_ONLY } from './data-folder.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);
 const SAMPLE_FILES = new URL('sample-files', import.meta.url);
@@ -67,6 +68,7 @@ export async function loadSample(table: Table, folder: string): Promise<void> {
     new ScanCommand({ TableName: table.name, Limit: 1 }),
   );
   if (count !== 0) return;
+  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY.folder });
   cpSync(SAMPLE_FILES, folder, { recursive: true, force: false });
   await importRecords({
     input: createReadStream(SAMPLE),

@@ -16,9 +16,10 @@ import { LOCAL_BUCKET } from '../operator/cli/files-bucket.ts';
 import { quoted } from '../operator/cli/output.ts';
 import { LOCAL_ACCESS_KEY_ID, type ServiceState } from '../operator/cli/service-state.ts';
 import { compileValidators } from '../stack/bundle/validators.ts';
+import { variablesOf } from '../stack/settings.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
-import { lockFolder, restrictToOwner, writeState } from './data-folder.ts';
+import { lockFolder, OWNER_ONLY, writeState } from './data-folder.ts';
 import { BLOCKED_PORTS, type Database, isReady, startDatabase } from './database.ts';
 import { createGateway, type Route, type ServePage } from './gateway.ts';
 import { startIssuer } from './issuer.ts';
@@ -67,7 +68,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const corsOrigins = splitList(settings.corsOrigins);
   await using started = new AsyncDisposableStack();
   started.defer(lockFolder(directory));
-  started.defer(replaceCredentials(awsOf(options).credentials));
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer(async (request, response) =>
     (await ready.promise)(request, response),
@@ -112,15 +112,15 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     region: awsOf(options).region,
     tableName: TABLE,
   };
-  const variables = variablesOf(state, issuer.jwksUri, options);
+  const variables = functionVariables(state, issuer.jwksUri, options);
   const routes = await startHandlers(variables, client, options);
   const bucket = serveFiles(files, awsOf(options));
   const reference = createApiReference(state);
   const servePage: ServePage = async (request) => (await bucket(request)) ?? reference(request);
   const limitMs = timeoutS() * 1000;
   // For `sam local start-api --env-vars` (docs/local.md).
-  writeFileSync(join(directory, 'sam.json'), JSON.stringify({ Parameters: variables }));
-  restrictToOwner(directory);
+  const mode = OWNER_ONLY.file;
+  writeFileSync(join(directory, 'sam.json'), JSON.stringify({ Parameters: variables }), { mode });
   writeState(directory, state);
   ready.resolve(createGateway({ routes, corsOrigins, limitMs, servePage, report }));
   const parts = started.move();
@@ -161,30 +161,6 @@ const awsOf = ({ env }: ServiceOptions) => ({
   credentials: { accessKeyId: LOCAL_ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
 });
 
-type Credentials = ReturnType<typeof awsOf>['credentials'];
-
-/**
- * The handlers read credentials only from the environment.
- * @returns a function that restores the variables.
- */
-function replaceCredentials({ accessKeyId, secretAccessKey }: Credentials): () => void {
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-  setVariables({
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: undefined,
-  });
-  return () => setVariables({ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN });
-}
-
-function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
-  for (const [name, value] of Object.entries(variables)) {
-    // Node.js would store the text "undefined".
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-}
-
 const clientOf = ({ endpoint }: Database, options: ServiceOptions) =>
   new DynamoDBClient({ endpoint, ...awsOf(options) });
 
@@ -192,20 +168,20 @@ const timeoutS = () => (inspector.url() === undefined ? TIMEOUT_S : DEBUGGED_TIM
 
 type LocalVariables = NonNullable<StartOptions['variables']>;
 
-const variablesOf = (
+const functionVariables = (
   state: ServiceState,
   jwksUri: string | undefined,
-  options: ServiceOptions,
+  { settings }: ServiceOptions,
 ): LocalVariables => ({
+  AUDIENCE,
+  JWKS_URI: jwksUri,
+  SCOPE_PREFIX: '',
+  TRANSITION_POLICY: 'any',
+  ...variablesOf(settings),
+  ISSUER: state.issuer,
+  TENANT_CLAIM: tenantClaimOf(settings),
   TABLE_NAME: state.tableName,
   AWS_ENDPOINT_URL_DYNAMODB: state.databaseEndpoint,
-  ISSUER: state.issuer,
-  AUDIENCE: options.settings.audience ?? AUDIENCE,
-  JWKS_URI: options.settings.jwksUri ?? jwksUri,
-  SCOPE_CLAIMS: options.settings.scopeClaims,
-  SCOPE_PREFIX: options.settings.scopePrefix ?? '',
-  TENANT_CLAIM: tenantClaimOf(options.settings),
-  TRANSITION_POLICY: options.settings.transitionPolicy ?? 'any',
   FILES_BUCKET: LOCAL_BUCKET,
   FILES_URL: `${state.baseUrl}${FILES_PATH}`,
 });
@@ -221,6 +197,10 @@ async function startHandlers(
     // Makes the log contain the messages of all errors.
     AWS_EXECUTION_ENV: 'local',
   };
+  // The handlers read credentials only from the environment.
+  process.env.AWS_ACCESS_KEY_ID = LOCAL_ACCESS_KEY_ID;
+  process.env.AWS_SECRET_ACCESS_KEY = SECRET_ACCESS_KEY;
+  delete process.env.AWS_SESSION_TOKEN;
   const printEvent = (record: LogRecord) =>
     changeEvent(client, TABLE, record).then(
       (event) => event && options.report(quoted(event)),

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { readableLine } from '../operator/cli/log-line.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
 import { dataFolder, type ServiceState } from '../operator/cli/service-state.ts';
 import { mapToSources } from '../operator/cli/stack-trace.ts';
-import type { LocalSettings } from './local-settings.ts';
+import { checkLocalSettings } from './local-settings.ts';
 import { startService } from './service.ts';
 
 const usage = `Usage: npm start -- [--reset] [--json] [--data DIR] [-c KEY=VALUE …]
@@ -25,15 +24,14 @@ export const command = { usage, run };
 
 async function run(io: CommandIo): Promise<undefined> {
   const { reset, json, data, context } = readArguments(io);
-  const port = toPort(io.env.PORT || '3000', 'PORT');
-  const settings = await readLocalSettings(context);
+  const port = toPort(io.env.PORT || '3000');
   const print = (line: string) => io.stdout.write(`${line}\n`);
   const report = (line: string) => print(mapToSources(line));
   const service = await startService({
     directory: dataFolder(data),
     port,
     reset,
-    settings,
+    settings: checkLocalSettings(context),
     env: io.env,
     report,
     log: json ? print : (line) => print(readableLine(line)),
@@ -46,39 +44,14 @@ async function run(io: CommandIo): Promise<undefined> {
   return undefined;
 }
 
-/**
- * Aborted when somebody asks this process to end, or when npm has ended: npm passes signals only to its shell, which
- * does not pass them on.
- */
+/** Aborted when somebody asks this process to end, or when npm has ended, which passes no signals on. */
 function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   const orphaned = new AbortController();
-  const parents = parentsOfThis();
+  const { ppid } = process;
   if (env.npm_lifecycle_event !== undefined) {
-    setInterval(() => parentsOfThis() !== parents && orphaned.abort(), PARENT_CHECK_MS).unref();
+    setInterval(() => process.ppid !== ppid && orphaned.abort(), PARENT_CHECK_MS).unref();
   }
   return AbortSignal.any([abortOnSignal(), orphaned.signal]);
-}
-
-/** Process ids of npm's shell and, on Linux, also of the shell's parent. */
-function parentsOfThis(): string {
-  const { ppid } = process;
-  return `${ppid} ${/^PPid:\s*(\d+)/m.exec(statusOf(ppid))?.[1]}`;
-}
-
-/** Empty once the process has ended, and on systems without `/proc`. */
-function statusOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** Imports the checks only if there are settings, for a faster start. */
-async function readLocalSettings(given: Readonly<Record<string, string>>): Promise<LocalSettings> {
-  if (Object.keys(given).length === 0) return {};
-  const { checkLocalSettings } = await import('./local-settings.ts');
-  return checkLocalSettings(given);
 }
 
 function readArguments({ args }: CommandIo) {
@@ -102,10 +75,10 @@ function readContext(text: string): [key: string, value: string] {
   return [key, value];
 }
 
-function toPort(text: string, name: string): number {
+function toPort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
-    throw new Error(`${name} must be a number from 0 to 65535 (0 picks a free port).`);
+    throw new Error(`PORT must be a number from 0 to 65535 (0 picks a free port).`);
   }
   return port;
 }

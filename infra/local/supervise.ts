@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { END_SIGNALS } from '../operator/cli/signals.ts';
 
+// Only the owner may read the database.
+process.umask(0o077);
 const [command = '', ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 // Ctrl-C reaches every process of the terminal, but the parent decides when the program ends.

@@ -116,5 +116,5 @@ export class RecruitmentStack extends Stack {
 }
 
 /** `GetApplication` for `get-application`. */
-export const constructIdOf = (name: OperationName) =>
+const constructIdOf = (name: OperationName) =>
   name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -8,6 +8,8 @@ export const stageNames = ['dev', 'staging', 'prod'] as const;
 
 export type StageName = (typeof stageNames)[number];
 
+type Pattern = RegExp | readonly string[] | ((value: string) => boolean);
+
 interface Setting {
   text: string;
   /** Follows "must be" in error messages. */
@@ -16,7 +18,7 @@ interface Setting {
   default?: string;
   /** The functions' environment variable that gets the value. */
   variable?: keyof FunctionVariables;
-  accepts: RegExp | readonly string[] | ((value: string) => boolean);
+  accepts: Pattern;
   /** Why a value that fits the rule cannot work, and what to write instead. */
   faultOf?: (value: string) => string | undefined;
   needs?: string;
@@ -24,11 +26,16 @@ interface Setting {
    * The setting decides access, alarms or where the data is. So it has no default, and must stand in the stage's file.
    */
   isRequired?: true;
-  /** Contradicts `issuer: 'cognito'`. */
+  /** Values that mean the same as no setting. */
+  absent?: Pattern;
+  /** Contradicts `issuer: 'cognito'`, unless absent. */
   isOfOwnIssuer?: true;
   /** Only a flag sets it, for one deployment. */
   isFlag?: true;
 }
+
+/** The endpoint of a stack without `databaseEndpoint`. The group is the region. */
+const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com\/?$/;
 
 /** `npm run generate` writes docs/reference/settings.md from it. */
 export const settingsTable = {
@@ -40,22 +47,23 @@ export const settingsTable = {
     isFlag: true,
   },
   rollOut: {
-    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary and without rollback alarms. Only a flag.',
+    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without canary and rollback alarms. Only a flag.',
     rule: '`direct`',
     accepts: ['direct'],
     isFlag: true,
   },
   issuer: {
-    text: 'The issuer of accepted tokens (their `iss`). With `cognito`, the stack creates an Amazon Cognito user pool.',
+    text: 'The `iss` of accepted tokens. With `cognito`, the stack creates a user pool.',
     rule: '`cognito` or an https URL without spaces, ? or #',
     example: 'https://login.example.com',
     accepts: (value) => value === 'cognito' || isPlainHttps(value),
+    absent: ['cognito'],
     faultOf: issuerFault,
     isRequired: true,
     variable: 'ISSUER',
   },
   audience: {
-    text: "The accepted audiences, separated by commas: values of the token's `aud` or, without `aud`, of its `client_id`. Required with an issuer of your own.",
+    text: 'The accepted [audiences](../issuers.md), separated by commas. Required with an issuer of your own.',
     rule: 'a list of audiences, separated by commas',
     example: 'recruitment',
     accepts: isList,
@@ -79,7 +87,7 @@ export const settingsTable = {
     variable: 'SCOPE_PREFIX',
   },
   scopeClaims: {
-    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. Only the first one that a token has counts. It may be text with spaces between the scopes, a list of scopes, or an object whose keys are scopes and whose values are objects with organizations as keys (as in Zitadel): of these scopes, only those of the organization in `tenantClaim` count, or all without `tenantClaim`.',
+    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. A claim may be text with spaces between the scopes, a list of scopes, or an object with scopes as keys, and below each the organizations in which it holds (Zitadel).',
     rule: 'a list of claim names without spaces, separated by commas',
     example: 'scp,roles',
     accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),
@@ -91,7 +99,9 @@ export const settingsTable = {
     rule: '`none` or the name of a claim, without spaces',
     example: 'org_id',
     accepts: /^\S+$/,
+    absent: ['none'],
     isRequired: true,
+    isOfOwnIssuer: true,
     variable: 'TENANT_CLAIM',
   },
   transitionPolicy: {
@@ -102,16 +112,17 @@ export const settingsTable = {
     variable: 'TRANSITION_POLICY',
   },
   corsOrigins: {
-    text: 'The origins whose pages may call the API from a browser, separated by commas. By default, no page may.',
+    text: 'The origins whose pages may call the API, separated by commas. By default, none.',
     rule: 'a list of origins without paths and without *, separated by commas',
     example: 'https://app.example.com',
     accepts: (list) => list.split(',').every((origin) => isOrigin(origin.trim())),
   },
   databaseEndpoint: {
-    text: 'Another public DynamoDB endpoint in the region, such as a FIPS or dual-stack endpoint. The functions run outside any VPC and cannot reach VPC endpoints.',
+    text: 'Another public DynamoDB endpoint in the region, such as a FIPS endpoint. VPC endpoints cannot be reached.',
     rule: 'an https URL without spaces, ? or #',
     example: 'https://dynamodb-fips.us-east-1.amazonaws.com',
     accepts: isPlainHttps,
+    absent: DEFAULT_ENDPOINT,
     variable: 'AWS_ENDPOINT_URL_DYNAMODB',
   },
   region: {
@@ -119,16 +130,17 @@ export const settingsTable = {
     rule: '`any` or the name of a region',
     example: 'eu-west-1',
     accepts: /^(any|[a-z]+(-[a-z]+)+-\d)$/,
+    absent: ['any'],
     isRequired: true,
   },
   filesBucket: {
-    text: "The existing bucket with candidates' files, in the stack's region. Name two, separated by a comma, while you move files from one to the other. Without a bucket, a request for an application with an `s3://` URI gets 500.",
+    text: "The existing bucket with candidates' files, in the stack's region; while you move files, two, separated by a comma.",
     rule: "the name of a bucket, or two names separated by a comma; a name must not contain dots, because S3's certificate does not cover names with dots",
     example: 'example-files',
     accepts: /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9](,[a-z0-9][a-z0-9-]{1,61}[a-z0-9])?$/,
   },
   filesKey: {
-    text: 'The KMS key that encrypts the objects in `filesBucket`. Name two, separated by a comma, if two buckets have different keys. Leave it out if S3 encrypts the objects with its own keys.',
+    text: 'The KMS key of `filesBucket`, unless S3 encrypts with its own keys; two, separated by a comma, if two buckets have different ones.',
     rule: 'the ARN of a KMS key, or two ARNs separated by a comma',
     example: 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012',
     accepts:
@@ -136,7 +148,7 @@ export const settingsTable = {
     needs: 'filesBucket',
   },
   restoredTableStream: {
-    text: "The stream of a table that was restored from a backup. The service then uses the restored table instead of the stack's own.",
+    text: "The stream of a restored table, which the service then uses instead of the stack's own.",
     rule: "the ARN of a table's stream",
     example:
       'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589',
@@ -149,10 +161,11 @@ export const settingsTable = {
     rule: '`none` or one e-mail address',
     example: 'ops@example.com',
     accepts: /^(none|[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)+)$/,
+    absent: ['none'],
     isRequired: true,
   },
   domainName: {
-    text: "The API's own domain name. The API then responds only under this name, because its default endpoint is disabled.",
+    text: "The API's own domain name. Its default address is then disabled.",
     rule: 'a host name in lower case, without https://, * or a path',
     example: 'api.example.com',
     accepts: isDomainName,
@@ -189,45 +202,30 @@ export const settingsTable = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-type SettingsTable = typeof settingsTable;
-type SettingKey = keyof SettingsTable;
-type KeyWith<Mark extends keyof Setting> = {
-  [K in SettingKey]: SettingsTable[K] extends Record<Mark, true> ? K : never;
-}[SettingKey];
-type Value<K extends SettingKey> = SettingsTable[K]['accepts'] extends readonly (infer Allowed)[]
-  ? Allowed
-  : string;
+type Values = Readonly<Partial<Record<keyof typeof settingsTable, string>>>;
 
 /** Even the required settings are optional here, because a fresh clone lacks them in staging and prod. */
-export type StageSettings = { readonly [K in Exclude<SettingKey, KeyWith<'isFlag'>>]?: Value<K> };
+export type StageSettings = Omit<Values, 'stage' | 'rollOut'>;
 
-/** Checked settings. Values may still be `cognito`, `none` and `any`. */
-export type WrittenSettings = { readonly [K in SettingKey]?: Value<K> } & {
-  readonly [K in KeyWith<'isRequired'>]: string;
-};
-
-/** `issuer`, `tenantClaim`, `alarmEmail` and `region` are absent where the file says `cognito`, `none` or `any`. */
-export type Settings = {
-  readonly [K in Exclude<SettingKey, 'stage' | 'transitionPolicy'>]?: Value<K>;
-} & {
-  readonly stage: StageName;
-  readonly transitionPolicy: Value<'transitionPolicy'>;
-};
+export type Settings = Values & { readonly stage: StageName };
 
 const table: Readonly<Record<string, Setting>> = settingsTable;
 const keys = Object.keys(table);
-const requiredKeys = keys.filter((key) => table[key]?.isRequired);
-export const flagKeys = keys.filter((key) => table[key]?.isFlag);
 export const fileKeys = keys.filter((key) => !table[key]?.isFlag);
-const ownIssuerKeys = keys.filter((key) => table[key]?.isOfOwnIssuer);
 
 /** The functions' environment variables, of the settings that have a value. */
-export const variablesOf = (settings: Settings): Partial<FunctionVariables> =>
+export const variablesOf = (settings: Values): Partial<FunctionVariables> =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) => {
       const variable = table[key]?.variable;
       return variable === undefined ? [] : [[variable, value]];
     }),
+  );
+
+/** Without values that mean the same as no setting: writing one must not change the logical id of a function version. */
+export const withoutAbsent = (settings: Values): Values =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([key, value]) => !fits(table[key]?.absent ?? [], value)),
   );
 
 export class SettingsError extends Error {
@@ -236,21 +234,25 @@ export class SettingsError extends Error {
 
 /**
  * Node.js runs the stages' files without checking their types.
- * @param source the file, for the message.
- * @param names of all keys that the source may have, for the message.
+ * @param source for the message.
+ * @param names of all keys that the source may have.
  * @throws SettingsError that names the source and the key, and says what to write.
  */
 export function checkSettings(
   written: Readonly<Record<string, unknown>>,
   source: string,
   names: readonly string[] = keys,
-): asserts written is WrittenSettings {
-  const fault = keyFault(written, names) ?? missingKeys(written, source) ?? contradiction(written);
+): asserts written is Values {
+  const fault =
+    keyFault(written, names) ??
+    missingKeys(written, names) ??
+    contradiction(written) ??
+    regionFault(written);
   if (fault !== undefined) throw new SettingsError(`${source}: ${fault}`);
 }
 
-/** Follows "must be" or "set it to". */
-export function expected(key: string): string {
+/** Follows "must be". */
+function expected(key: string): string {
   const { rule, example } = table[key] ?? {};
   return example === undefined ? `${rule}` : `${rule}, such as ${example}`;
 }
@@ -260,9 +262,9 @@ function keyFault(
   names: readonly string[],
 ): string | undefined {
   for (const [key, value] of Object.entries(written)) {
-    const setting = Object.hasOwn(table, key) ? table[key] : undefined;
+    const setting = names.includes(key) ? table[key] : undefined;
     if (setting === undefined) return `unknown key ${key}. The keys are ${names.join(', ')}.`;
-    if (typeof value !== 'string' || !isAccepted(setting, value))
+    if (typeof value !== 'string' || !fits(setting.accepts, value))
       return `${key} must be ${expected(key)}.`;
     const fault = setting.faultOf?.(value);
     if (fault !== undefined) return `${key} ${fault}`;
@@ -270,52 +272,56 @@ function keyFault(
   return undefined;
 }
 
-function isAccepted({ accepts }: Setting, value: string): boolean {
-  if (typeof accepts === 'function') return accepts(value);
-  return accepts instanceof RegExp ? accepts.test(value) : accepts.includes(value);
+function fits(pattern: Pattern, value: string): boolean {
+  if (typeof pattern === 'function') return pattern(value);
+  return pattern instanceof RegExp ? pattern.test(value) : pattern.includes(value);
 }
 
 /** Names all missing keys at once, so that they can be decided together. */
 function missingKeys(
   written: Readonly<Record<string, unknown>>,
-  source: string,
+  names: readonly string[],
 ): string | undefined {
-  const needed = written.issuer === 'cognito' ? requiredKeys : [...requiredKeys, 'audience'];
-  // Without an issuer, nobody knows whether an audience is needed.
-  const missing = (written.issuer === undefined ? requiredKeys : needed).filter(
-    (key) => !(key in written),
-  );
-  const [only, ...others] = missing;
-  if (only === undefined) return undefined;
-  if (others.length === 0) {
-    // No such hint for `audience`: a flag may set it, together with `issuer`.
-    const inFile = requiredKeys.includes(only) ? ' A flag (-c) does not count for it.' : '';
-    return `the key ${only} is missing. Set it to ${expected(only)}.${inFile}`;
-  }
+  const isNeeded = (key: string) =>
+    key === 'audience' ? written.issuer !== 'cognito' : table[key]?.isRequired;
+  const missing = names.filter((key) => isNeeded(key) && !(key in written));
+  if (missing.length === 0) return undefined;
   const lines = missing.map((key) => {
-    const needsAudience = key === 'issuer' && !('audience' in written);
-    const also = needsAudience ? `; a URL also needs audience, ${expected('audience')}` : '';
-    return `\n  ${key}: ${expected(key)}${also}`;
+    const isUnlessCognito = key === 'audience' ? ' (not with cognito)' : '';
+    return `\n  ${key}: ${expected(key)}${isUnlessCognito}`;
   });
-  return (
-    'these keys are missing and have no default. Decide their values and write them into ' +
-    `\`settings\` in ${source}; flags (-c) do not count for them:${lines.join('')}`
-  );
+  return `these keys are missing, and have no default. Decide their values:${lines.join('')}`;
 }
 
-function contradiction(written: Readonly<Record<string, unknown>>): string | undefined {
+function contradiction(written: Values): string | undefined {
   for (const key of Object.keys(written)) {
     const other = table[key]?.needs;
     if (other !== undefined && !(other in written))
       return `${key} needs ${other}. Set ${other} to ${expected(other)}.`;
   }
-  if (written.issuer !== 'cognito') return undefined;
-  const key =
-    ownIssuerKeys.find((it) => it in written) ??
-    (written.tenantClaim === 'none' ? undefined : 'tenantClaim');
-  if (key === undefined) return undefined;
-  const remedy = key === 'tenantClaim' ? 'Set it to none' : 'Remove it';
-  return `${key} belongs to an issuer of your own, but the issuer is cognito. ${remedy}, or set issuer to your own.`;
+  const ofOwnIssuer = Object.keys(withoutAbsent(written)).find((key) => table[key]?.isOfOwnIssuer);
+  if (written.issuer !== 'cognito' || ofOwnIssuer === undefined) return undefined;
+  const remedy = table[ofOwnIssuer]?.isRequired ? 'Set it to none' : 'Remove it';
+  return `${ofOwnIssuer} belongs to an issuer of your own, but the issuer is cognito. ${remedy}, or set issuer to your own.`;
+}
+
+/** A certificate, a stream, KMS keys and the DynamoDB endpoint must all be in the stack's region. */
+function regionFault(written: Values): string | undefined {
+  const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
+  const regionsOf = (arns: string | undefined) => splitList(arns).map((arn) => arn.split(':')[3]);
+  const named = {
+    certificateArn: regionsOf(certificateArn),
+    restoredTableStream: regionsOf(restoredTableStream),
+    filesKey: regionsOf(filesKey),
+    databaseEndpoint: DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '')?.slice(1) ?? [],
+  };
+  for (const [key, regions] of Object.entries(named)) {
+    const other = regions.find((it) => it !== region);
+    if (other === undefined) continue;
+    const remedy = region === 'any' ? '' : `, or use a resource in ${region}`;
+    return `${key} names a resource in ${other}, but region is ${region}. Set region to ${other}${remedy}.`;
+  }
+  return undefined;
 }
 
 /**

@@ -28,6 +28,8 @@ export class Service {
         PORT: '0',
         RECRUITMENT_TEST_DATABASE_PORT: '0',
         AWS_ENDPOINT_URL_DYNAMODB: '',
+        // A developer's own credentials, which the service must not use.
+        AWS_SESSION_TOKEN: 'own',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

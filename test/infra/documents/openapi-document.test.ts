@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
-import { pathParameterSchemas } from '../../../functions/contract/path-parameters.ts';
 import { contracts, operations } from '../../../functions/operations/operations.ts';
-import { componentHeaders } from '../../../infra/documents/headers.ts';
-import { ProblemOrGatewayMessage } from '../../../infra/documents/schemas.ts';
 import {
   type Content,
   documented,
@@ -12,7 +8,6 @@ import {
   parsed,
   resolved,
   responsesOf,
-  type Schema,
   text,
 } from '../../support/openapi-document.ts';
 
@@ -70,33 +65,20 @@ describe('the examples of the OpenAPI document', () => {
 
 describe('what may be added', () => {
   const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-  const webhook = parsed.webhooks['job-status-changed'].post.requestBody;
-  const sent = [
-    ...contracts.flatMap((one) => {
-      const success = responsesOf(one)[one.response.status];
-      return enumerations(one.response.schema, success?.content['application/json']?.schema);
-    }),
-    ...enumerations(componentHeaders(), parsed.components.headers),
-    ...enumerations(ProblemOrGatewayMessage, named('ProblemOrGatewayMessage')),
-    ...enumerations(JobStatusChanged, webhook.content['application/json'].schema),
-  ];
-  const received = contracts.flatMap((one) => {
-    const { parameters, requestBody } = documented(one);
-    const schemas = { ...pathParameterSchemas(one.parameters), ...one.headers };
-    return [
-      ...enumerations(one.body?.schema, requestBody?.content['application/json']?.schema),
-      ...parameters.flatMap(({ name, schema }) => enumerations(schemas[name], schema)),
-    ];
-  });
+  const whole = (part: unknown) =>
+    JSON.stringify(part, (_, value) => (value?.$ref ? resolved(value) : value));
 
   it('to an enumeration fits the schemas of responses, problems and events', () => {
-    expect(sent.length).toBeGreaterThan(0);
-    for (const [place, schema] of sent) expect(misfit(schema, 'new'), place).toBe('');
+    const responses = contracts.map((one) => whole(responsesOf(one)));
+    const sent = [...responses, whole(parsed.webhooks), whole(parsed.components.headers)];
+    for (const it of sent) expect(it).not.toContain('"enum"');
+    for (const it of sent.slice(0, -1)) expect(it).toContain('; more may be added.');
   });
 
   it('to an enumeration does not fit the schemas of requests', () => {
-    expect(received.length).toBeGreaterThan(0);
-    for (const [place, schema] of received) expect(misfit(schema, 'new'), place).not.toBe('');
+    const { status } = parsed.components.schemas.JobStatusUpdate.properties;
+    expect(misfit(status, 'paused')).toBe('');
+    expect(misfit(status, 'new')).not.toBe('');
   });
 
   it('to the members fits the schemas of responses and problems', () => {
@@ -107,12 +89,3 @@ describe('what may be added', () => {
     expect(misfit(named('Problem'), { ...problem, new: 1 })).toBe('');
   });
 });
-
-function enumerations(schema: unknown, inDocument: unknown, place = ''): [string, Schema][] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  const found = resolved(inDocument as Schema);
-  if ('enum' in schema && Array.isArray(schema.enum)) return [[place, found]];
-  return Object.entries(schema).flatMap(([key, value]) =>
-    enumerations(value, found[key], `${place}/${key}`),
-  );
-}

@@ -1,14 +1,11 @@
-import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { lockFolder } from '../../../infra/local/data-folder.ts';
-import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { test } from '../../support/fixtures.ts';
 
 /** Process ids on Linux stay below 2²². */
 const DEAD_PID = 4_194_305;
-
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('the reservation of a data folder', () => {
   const it = test.extend('file', ({ folder }) => join(folder, 'service.json'));
@@ -21,23 +18,4 @@ describe('the reservation of a data folder', () => {
       expect(readFileSync(file, 'utf8')).toBe(JSON.stringify({ pid: process.pid }));
     },
   );
-
-  it('keeps the permissions of a folder with other files, and of a file behind a link', ({
-    folder,
-    file,
-  }) => {
-    chmodSync(folder, 0o755);
-    const other = join(folder, 'notes.txt');
-    writeFileSync(other, '', { mode: 0o644 });
-    symlinkSync(other, join(folder, 'files'));
-    lockFolder(folder);
-    expect([folder, other, file].map(modeOf)).toEqual(['755', '644', '600']);
-  });
-
-  it('names the folder if no service is running, and the option for another folder', ({
-    folder,
-  }) => {
-    expect(() => readState(folder)).toThrow(folder);
-    expect(() => readState(folder)).toThrow('--data');
-  });
 });

@@ -18,6 +18,8 @@ describe('the local bucket', () => {
     const headers = { Authorization: `Bearer ${await running.service.token()}` };
     const read = await fetch(`${running.base}/v1/jobs/4007/applications/c-1001`, { headers });
     const { resume_url: url } = (await read.json()) as { resume_url: string };
+    expect(url).toMatch(/Credential=local%2F/);
+    expect(url).not.toContain('Security-Token');
     const response = await fetch(url);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/pdf');

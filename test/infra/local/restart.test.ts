@@ -1,15 +1,7 @@
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readState } from '../../../infra/operator/cli/service-state.ts';
@@ -20,14 +12,11 @@ const run = promisify(execFile);
 const POLL_MS = 100;
 
 const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const data = mkdtempSync(join(tmpdir(), 'recruitment restart-'));
-  // Earlier releases left the folder and its files readable by other users.
-  chmodSync(data, 0o755);
-  writeFileSync(join(data, 'dynamodb.sqlite'), '', { mode: 0o644 });
+  const data = join(mkdtempSync(join(tmpdir(), 'recruitment restart-')), 'data');
   const service = new Service(data);
   onCleanup(async () => {
     await service.interrupt();
-    rmSync(data, { recursive: true });
+    rmSync(dirname(data), { recursive: true });
   });
   return { data, service, base: await service.address() };
 });
@@ -35,7 +24,7 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
 // The second test stops the service that the first test needs.
 describe('the data of npm start', { shuffle: false }, () => {
   it('belongs to the owner alone, the folder and each file', ({ started: { data } }) => {
-    const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
+    const names = readdirSync(data);
     expect(names).toEqual(
       expect.arrayContaining([
         ...['service.json', 'issuer.json', 'sam.json'],
@@ -58,9 +47,7 @@ describe('the data of npm start', { shuffle: false }, () => {
     await untilGone();
     expect(readdirSync(data)).not.toContain('service.json');
     await expect(service.token()).rejects.toThrow(data);
-    const files = join(data, 'files');
-    renameSync(files, `${data}.files`);
-    onTestFinished(() => rmSync(`${data}.files`, { recursive: true }));
+    renameSync(join(data, 'files'), `${data}.files`);
 
     const next = new Service(data);
     onTestFinished(() => next.interrupt());

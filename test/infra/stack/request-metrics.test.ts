@@ -21,40 +21,17 @@ const filters = propertiesOf(
 ) as unknown as Filter[];
 
 /**
- * Understands only the syntax that the stack's filters use. A missing member matches nothing (CloudWatch Logs, filter
- * patterns).
+ * Understands only the syntax that the stack's filters use, whose operators are JavaScript's. A missing member matches
+ * nothing (CloudWatch Logs, filter patterns).
  */
 function matches(pattern: string, line: Readonly<Record<string, unknown>>): boolean {
-  const tokens = pattern.match(/[()]|&&|\|\||\$\.\w+ (?:IS TRUE|!?= "[^"]*")/g) ?? [];
-  const term = () => {
-    const [, name = '', operator, value] =
-      /(\w+) (IS TRUE|!?=)(?: "(.*)")?$/.exec(tokens.shift() ?? '') ?? [];
-    const found = line[name];
-    if (operator === 'IS TRUE') return found === true;
-    return found !== undefined && (value === '*' || (found === value) === (operator === '='));
-  };
-  const operand = (): boolean => {
-    if (tokens[0] !== '(') return term();
-    tokens.shift();
-    const inner = any();
-    tokens.shift();
-    return inner;
-  };
-  const chain = (
-    operator: string,
-    next: () => boolean,
-    join: (a: boolean, b: boolean) => boolean,
-  ) => {
-    let left = next();
-    while (tokens[0] === operator) {
-      tokens.shift();
-      left = join(left, next());
-    }
-    return left;
-  };
-  const all = () => chain('&&', operand, (a, b) => a && b);
-  const any = (): boolean => chain('||', all, (a, b) => a || b);
-  return any();
+  const has = (name: string, operator: string, value: string) =>
+    line[name] !== undefined && (value === '*' || (line[name] === value) === (operator === '='));
+  const code = pattern
+    .slice(1, -1)
+    .replaceAll(/\$\.(\w+) IS TRUE/g, 'line.$1 === true')
+    .replaceAll(/\$\.(\w+) (!?=) ("[^"]*")/g, 'has("$1", "$2", $3)');
+  return new Function('line', 'has', `return ${code}`)(line, has);
 }
 
 const scope = 'r/applications:read r/jobs:write';

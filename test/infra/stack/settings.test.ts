@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { readSettings, stages } from '../../../infra/stack/read-settings.ts';
 import { settingsTable, stageNames } from '../../../infra/stack/settings.ts';
@@ -10,7 +10,6 @@ import { markdownTable, pageWith } from '../../support/pages.ts';
 import { answers, externalIssuer, templateOf } from '../../support/stack.ts';
 
 const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/1';
-const keys = `${filesKey.replace('eu', 'us')},${filesKey}`;
 const databaseEndpoint = 'https://dynamodb.eu-west-1.amazonaws.com';
 const FILE = 'infra/stack/stages/dev.ts';
 
@@ -31,18 +30,16 @@ describe("a stage's file", () => {
       'example' in its ? [[key, its.example]] : [],
     ),
   );
-  const required = Object.keys(settingsTable).filter((key) => key in answers);
+  const required = [...Object.keys(answers), 'audience'];
 
   it.each(stageNames)(
     'of %s in this repository is valid, or names all that a team must decide',
     (stage) => {
       const file = `infra/stack/stages/${stage}.ts`;
       if (Object.keys(stages[stage].settings).length === 0) {
-        const lines = required.map(
-          (key) => `\n  ${key}: .*${key === 'issuer' ? 'audience.*' : ''}`,
-        );
-        const start = `^${file}: .*\`settings\` in ${file}; flags \\(-c\\) do not count for them:`;
-        const message = new RegExp(`${start}${lines.join('')}$`);
+        const keys = Object.keys(settingsTable).filter((key) => required.includes(key));
+        const lines = keys.map((key) => `\n  ${key}: .*`).join('');
+        const message = new RegExp(`^${file} without flags \\(-c\\): these keys .*:${lines}$`);
         expect(() => readSettings(nodeOf({ stage }))).toThrow(message);
         // The same settings as flags (`-c`) are not accepted: a forgotten flag would change who may read what.
         expect(() => readSettings(nodeOf({ stage, ...examples }))).toThrow(message);
@@ -67,28 +64,27 @@ describe("a stage's file", () => {
     expect(readFile(examples, { ...flags, alarmEmail: 'none' })).toEqual({ ...others, ...flags });
   });
 
-  it.each([...required, 'audience'])('must state %s, even if a flag does', (key) => {
+  it.each(required)('must state %s, even if a flag does', (key) => {
     const { [key]: _, ...others } = examples;
-    const message = `${FILE}: the key ${key} is missing. Set it to `;
+    const message = new RegExp(`^${FILE} without flags .* missing, [^\n]*:\n  ${key}: [^\n]*$`);
     expect(() => readFile(others)).toThrow(message);
     expect(() => readFile(others, { [key]: 'none' })).toThrow(message);
-    const sentence = 'A flag (-c) does not count for it.';
-    if (key !== 'audience') expect(() => readFile(others)).toThrow(sentence);
   });
 
   it.each([
-    [{ ...answers, isuer: 'cognito' }, 'unknown key isuer. The keys are issuer, '],
-    [{ ...answers, toString: 'x' }, 'unknown key toString. '],
-    [{ ...answers, rollOut: 'direct' }, 'rollOut cannot be set in a file. Use a flag, -c rollOut='],
-    [{ ...answers, region: 7 }, 'region must be `any` or the name of a region, such as eu-west-1.'],
-    [{ ...answers, audience: undefined }, 'audience must be a list of audiences'],
-    [{ ...answers, tenantClaim: 'org_id' }, 'tenantClaim belongs to an issuer of your own, '],
-    [{ ...answers, jwksUri: 'https://login.example.com/keys' }, 'jwksUri belongs to an issuer '],
-    [{ ...answers, scopePrefix: 'recruitment/' }, 'scopePrefix belongs to an issuer '],
-    [{ ...answers, scopeClaims: 'roles' }, 'scopeClaims belongs to an issuer '],
-    [{ ...answers, audience: 'recruitment' }, 'audience belongs to an issuer '],
+    [{ isuer: 'cognito' }, 'unknown key isuer. The keys are issuer, '],
+    [{ toString: 'x' }, 'unknown key toString. '],
+    [{ rollOut: 'direct' }, 'unknown key rollOut. '],
+    [{ region: 7 }, 'region must be `any` or the name of a region, such as eu-west-1.'],
+    [{ audience: undefined }, 'audience must be a list of audiences'],
+    [{ tenantClaim: 'org_id' }, 'tenantClaim belongs to an issuer of your own, '],
+    [{ jwksUri: 'https://login.example.com/keys' }, 'jwksUri belongs to an issuer '],
+    [{ scopePrefix: 'recruitment/' }, 'scopePrefix belongs to an issuer '],
+    [{ scopeClaims: 'roles' }, 'scopeClaims belongs to an issuer '],
+    [{ audience: 'recruitment' }, 'audience belongs to an issuer '],
   ])('is named by the error if it contains %j', (content, message) => {
-    expect(() => readFile(content)).toThrow(`${FILE}: ${message}`);
+    const file = { ...answers, ...content };
+    expect(() => readFile(file)).toThrow(`${FILE} without flags (-c): ${message}`);
   });
 });
 
@@ -105,102 +101,53 @@ it('ends a synthesis with a sentence about a settings error, without a stack tra
 });
 
 describe('the settings', () => {
-  it('accept a query only in the address of the signing keys', () => {
-    const jwksUri = 'https://login.example.com/discovery/v2.0/keys?appid=1';
-    expect(read({ ...externalIssuer, jwksUri }).jwksUri).toBe(jwksUri);
-  });
-
-  it('accept a trust store whose key has a space', () => {
-    const trustStore = 's3://bucket/our authorities.pem';
-    expect(read({ ...ownDomain, trustStore }).trustStore).toBe(trustStore);
-  });
-
   it.each([
+    ['jwksUri', 'https://login.example.com/discovery/v2.0/keys?appid=1', externalIssuer],
+    ['trustStore', 's3://bucket/our authorities.pem', ownDomain],
+  ] as const)('accept as %s: %s', (key, value, others) => {
+    expect(read({ ...others, [key]: value })[key]).toBe(value);
+  });
+
+  // Lambda does not publish an unchanged function again, so its version must keep its logical id.
+  it('are the same with a default that is written and without it', () => {
+    expect(read({ stage: 'dev', transitionPolicy: 'any' })).toEqual(read({}));
+    expect(read({ region: 'eu-west-1', databaseEndpoint })).toEqual(read({ region: 'eu-west-1' }));
+    const external = templateOf(externalIssuer).toJSON();
+    expect(templateOf({ ...externalIssuer, scopePrefix: '' }).toJSON()).toEqual(external);
+  });
+
+  const domains = ['https://a.example.com', '*.example.com', 'API.example.com', 'localhost'];
+  const trust = ['authority.pem', 's3://bucket', 's3://Bucket/a.pem', 's3://bucket/a/../b.pem'];
+  it.each<[key: string, others: Context, values: unknown[]]>([
     ['stage', {}, ['test', 'toString', '../stages', 7]],
-    [
-      'issuer',
-      externalIssuer,
-      [
-        'login.example.com',
-        'https://login.example.com ',
-        'https://login.example.com?a=b',
-        'http://login.example.com',
-        'http://localhost:3001',
-      ],
-    ],
+    ['issuer', externalIssuer, ['login.example.com', 'https://a.example ', 'https://a.example?b']],
+    ['issuer', externalIssuer, ['http://login.example.com', 'http://localhost:3001']],
     ['audience', externalIssuer, [' ,']],
     ['scopeClaims', externalIssuer, [' ,', 'my roles']],
-    [
-      'jwksUri',
-      externalIssuer,
-      ['http://x.example.com', 'http://127.0.0.1:3001/jwks', 'https://x.example.com#keys'],
-    ],
+    ['jwksUri', externalIssuer, ['http://127.0.0.1:3001/jwks', 'https://x.example.com#keys']],
     ['scopePrefix', externalIssuer, ['a b', 'a"b']],
     ['tenantClaim', externalIssuer, [7, '', ' ', 'org_id ']],
     ['transitionPolicy', {}, ['strict', 'toString']],
     ['databaseEndpoint', {}, ['dynamodb', 'http://localhost:8000', 'https://x.example.com?a']],
-    [
-      'corsOrigins',
-      {},
-      [
-        '*',
-        'https://*',
-        'https://*.example.com',
-        'https://app.example.com/path',
-        'https://app.example.com,',
-      ],
-    ],
+    ['corsOrigins', {}, ['*', 'https://*', 'https://*.a.example', 'https://a.example/path']],
+    ['corsOrigins', {}, ['https://app.example.com,']],
     ['region', {}, ['Frankfurt', 'eu-west-1a', '']],
-    [
-      'filesBucket',
-      {},
-      ['example.files', 's3://example-files', 'Files', 'ab', 'files-', 'a-b,c-d,e-f'],
-    ],
+    ['filesBucket', {}, ['example.files', 's3://files', 'Files', 'ab', 'files-', 'a-b,c-d,e-f']],
     ['filesKey', { filesBucket: 'a-b' }, ['12345678', 'arn:aws:s3:::a-b', `${filesKey},`]],
-    [
-      'restoredTableStream',
-      {},
-      ['restored', 'arn:aws:dynamodb:eu-west-1:111122223333:table/restored'],
-    ],
+    ['restoredTableStream', {}, ['restored', 'arn:aws:dynamodb:eu-west-1:1:table/restored']],
     ['rollOut', {}, ['now', 'staged']],
-    ['alarmEmail', {}, ['ops', 'ops@example', 'a@example.com,b@example.com', ' ops@example.com']],
-    [
-      'domainName',
-      ownDomain,
-      [
-        'https://api.example.com',
-        '*.example.com',
-        'API.example.com',
-        'localhost',
-        'api.example.com.',
-        '10.0.0.1',
-        `${'a.'.repeat(126)}com`,
-      ],
-    ],
-    [
-      'certificateArn',
-      ownDomain,
-      ['arn:aws:iam::111122223333:role/x', `${ownDomain.certificateArn}x`],
-    ],
+    ['alarmEmail', {}, ['ops', 'ops@example', 'a@a.example,b@a.example', ' ops@example.com']],
+    ['domainName', ownDomain, [...domains, 'a.example.', '10.0.0.1', `${'a.'.repeat(126)}com`]],
+    ['certificateArn', ownDomain, ['arn:aws:iam::1:role/x', `${ownDomain.certificateArn}x`]],
     ['hostedZoneId', ownDomain, ['/hostedzone/Z1', 'example.com']],
-    [
-      'trustStore',
-      ownDomain,
-      [
-        'authority.pem',
-        's3://bucket',
-        's3://Bucket/a.pem',
-        's3://bucket/a.pem?b',
-        's3://bucket/./a.pem',
-        's3://bucket/a/../b.pem',
-      ],
-    ],
+    ['trustStore', ownDomain, [...trust, 's3://bucket/a.pem?b', 's3://bucket/./a.pem']],
   ])('reject an invalid value of %s and say what it must be', (key, others, values) => {
     for (const value of values) {
       expect(() => read({ ...others, [key]: value })).toThrow(` ${key} must be `);
     }
   });
 
+  const regionally = { region: 'us-west-1', filesBucket: 'a-b' };
   it.each([
     [{ domainName: 'api.example.com' }, 'domainName needs certificateArn'],
     [{ hostedZoneId: 'Z1' }, 'hostedZoneId needs domainName'],
@@ -208,22 +155,15 @@ describe('the settings', () => {
     [{ filesKey }, 'filesKey needs filesBucket'],
     [{ ...ownDomain, trustStoreVersion: 'v1' }, 'trustStoreVersion needs trustStore'],
     [restoredTable('prod'), 'which does not belong to the stage dev'],
-    [
-      { ...ownDomain, region: 'us-east-1' },
-      'Set region to eu-west-1, or use a resource in us-east',
-    ],
-    [{ ...ownDomain, region: 'any' }, 'the key region is any. Set region to eu-west-1.'],
+    [{ ...ownDomain, region: 'us-east-1' }, 'Set region to eu-west-1, or use a resource in us-eas'],
+    [{ ...ownDomain, region: 'any' }, 'but region is any. Set region to eu-west-1.'],
     [{ ...restoredTable('dev'), region: 'any' }, 'restoredTableStream names a resource in eu-west'],
+    [{ databaseEndpoint }, 'databaseEndpoint names a resource in eu-west-1, but region is any'],
     [
-      { databaseEndpoint },
-      'databaseEndpoint names a resource in eu-west-1, but the key region is any',
+      { ...regionally, filesKey: `${filesKey.replace('eu-west', 'us-west')},${filesKey}` },
+      'in eu-',
     ],
-    [{ region: 'us-east-1', databaseEndpoint }, 'or use a resource in us-east-1'],
     [{ alarmEmail: 'ops@example.com' }, 'The stage dev has no alarms. Set alarmEmail to none.'],
-    [
-      { region: 'us-west-1', filesBucket: 'a-b', filesKey: keys },
-      'filesKey names a resource in eu-',
-    ],
   ])('reject %j', (context, message) => {
     expect(() => read(context)).toThrow(message);
   });
@@ -234,31 +174,21 @@ describe('an issuer that no token can name', () => {
   const entra = 'https://login.microsoftonline.com/YOUR_TENANT_ID/v2.0';
 
   it.each([
-    ['https://login.microsoftonline.com/{tenantid}/v2.0', entra],
     ['https://login.microsoftonline.com/common/v2.0', entra],
-    ['https://login.microsoftonline.com/organizations/v2.0', entra],
-    ['https://login.microsoftonline.com/consumers', entra],
     ['https://login.microsoftonline.us/common/', entra.replace('.com', '.us')],
-    ['https://{tenant}.example.com', "your tenant's own issuer"],
-    ['https://login.example.com/{realm}', "your tenant's own issuer"],
-    ['https://login.microsoftonline.com/contoso.onmicrosoft.com/v2.0', entra],
-    ['https://login.microsoftonline.com/COMMON/', entra],
-    [`https://login.microsoftonline.com/${directory.toUpperCase()}/v2.0`, entra],
-    ['https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration', entra],
     ['https://login.partner.microsoftonline.cn/common', 'microsoftonline.cn/YOUR_TENANT_ID/v2.0.'],
-    ['https://sts.windows.net/common/', 'https://sts.windows.net/YOUR_TENANT_ID/.'],
-    [`https://sts.windows.net/${directory}`, `https://sts.windows.net/${directory}/.`],
-    [`https://sts.windows.net/${directory}/v2.0`, `https://sts.windows.net/${directory}/.`],
+    [`https://login.microsoftonline.com/${directory.toUpperCase()}/v2.0`, entra],
     [`https://login.microsoftonline.com/${directory}/`, entra.replace('YOUR_TENANT_ID', directory)],
-    [entra, entra],
+    ['https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration', entra],
+    ['https://sts.windows.net/common/', 'https://sts.windows.net/YOUR_TENANT_ID/.'],
+    [`https://sts.windows.net/${directory}/v2.0`, `https://sts.windows.net/${directory}/.`],
+    ['https://login.example.com/{realm}', "your tenant's own issuer"],
     ['https://acme.okta.com', 'https://acme.okta.com/oauth2/default.'],
     ['https://acme.oktapreview.com/', 'https://acme.oktapreview.com/oauth2/default.'],
     ['https://accounts.google.com', 'an issuer that has Google as its identity provider.'],
     ['https://tenant.eu.auth0.com', 'https://tenant.eu.auth0.com/.'],
     ['https://a.auth0.com/.well-known/openid-configuration', 'issuer, https://a.auth0.com/.'],
-    ['https://a.example.com/r/.well-known/openid-configuration', 'https://a.example.com/r.'],
     ['https://a.example.com/r/.well-known/openid-configuration/', 'https://a.example.com/r.'],
-    ['https://a.example.com/.well-known/oauth-authorization-server', 'https://a.example.com.'],
     ['https://a.example.com/.well-known/oauth-authorization-server/r', 'https://a.example.com/r.'],
   ])('is refused with the right form: %s', (issuer, form) => {
     expect(() => read({ ...externalIssuer, issuer })).toThrow(form);
@@ -270,65 +200,32 @@ describe('an issuer that no token can name', () => {
     `https://sts.windows.net/${directory}/`,
     'https://acme.okta.com/oauth2/aus9',
     'https://tenant.auth0.com/',
-    'https://auth0.com.example.com',
     'https://common.example.com/common/',
-    'https://login.example.com/commons',
   ])('is not %s', (issuer) => {
     expect(read({ ...externalIssuer, issuer }).issuer).toBe(issuer);
   });
 });
 
-describe('a region', () => {
-  it.each([
-    ['ca-west-1', 'has no EventBridge Pipes, '],
-    ['ap-southeast-7', 'has no EventBridge Pipes, '],
-    ['cn-north-1', 'belongs to the partition aws-cn. '],
-    ['us-gov-west-1', 'belongs to the partition aws-us-gov. '],
-  ])('in which the service cannot be deployed is refused: %s', (region, reason) => {
-    const message = `The region ${region} ${reason}`;
-    expect(() => read({ region })).toThrow(message);
-    // If no region is pinned, the region of the credentials counts.
-    const variables = { CDK_DEFAULT_REGION: region };
-    expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
-    const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);
-    expect(pinned.region).toBe('eu-west-1');
-  });
-
-  it.each([
-    ['eu-wset-1', 'The region eu-wset-1 is not known. Do you mean eu-west-1?'],
-    ['us-est-1', 'Do you mean us-east-1?'],
-  ])('%s is accepted with a warning, because it may be newer than the CDK', (region, warning) => {
-    const emitted = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    expect(read({ region }).region).toBe(region);
-    expect(emitted.mock.calls).toEqual([[expect.stringContaining(warning)]]);
-    emitted.mockRestore();
-  });
+it.each([
+  ['ca-west-1', 'has no EventBridge Pipes, '],
+  ['cn-north-1', 'belongs to the partition aws-cn. '],
+  ['us-gov-west-1', 'belongs to the partition aws-us-gov. '],
+])('a region in which the service cannot be deployed is refused: %s', (region, reason) => {
+  const message = `The region ${region} ${reason}`;
+  expect(() => read({ region })).toThrow(message);
+  // If no region is pinned, the region of the credentials counts.
+  const variables = { CDK_DEFAULT_REGION: region };
+  expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
+  const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);
+  expect(pinned.region).toBe('eu-west-1');
 });
 
-// Lambda does not publish an unchanged function again, so its version must keep its logical id.
-it.each<[key: keyof typeof settingsTable, value: string, others?: Record<string, string>]>([
-  ['stage', 'dev'],
-  ['rollOut', 'direct'],
-  ['issuer', 'cognito'],
-  ['scopePrefix', '', externalIssuer],
-  ['tenantClaim', 'none', externalIssuer],
-  ['transitionPolicy', 'any'],
-  ['databaseEndpoint', databaseEndpoint, { region: 'eu-west-1' }],
-  ['region', 'any'],
-  ['alarmEmail', 'none'],
-])(
-  '%s changes nothing in the template if it is set to its default, %j',
-  (key, value, others = {}) => {
-    const template = templateOf({ ...others, [key]: value });
-    expect(template.toJSON()).toEqual(templateOf(others).toJSON());
-  },
-);
-
 it('docs/reference/settings.md has every setting (`npm run generate` writes it)', async () => {
+  const ofOwnIssuer = (its: object) => 'isOfOwnIssuer' in its && !('isRequired' in its);
   const rows = Object.entries(settingsTable).map(([key, its]) => [
     `\`${key}\``,
     its.text,
-    'needs' in its ? `\`${its.needs}\`` : 'isOfOwnIssuer' in its ? 'an issuer of your own' : '',
+    'needs' in its ? `\`${its.needs}\`` : ofOwnIssuer(its) ? 'an issuer of your own' : '',
     'default' in its ? its.default : 'isRequired' in its ? 'required' : '',
   ]);
   const table = markdownTable(['setting', 'meaning', 'needs', 'default'], rows);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runbookAddress } from '../../../../infra/stack/observability/alarms.ts';
-import { stages } from '../../../../infra/stack/read-settings.ts';
 import { monitoredStages, ownDomain } from '../../../support/deployments.ts';
 import { idOf, propertiesOf, templateOf, textOf } from '../../../support/stack.ts';
 import { alarmsOf, metricsOf, rollbackIds } from './alarms.ts';
@@ -41,10 +40,6 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
       const actions = rollback.has(id) ? undefined : topic;
       expect([AlarmActions, OKActions], name).toEqual([actions, actions]);
     }
-  });
-
-  it('notify also while a key is disabled', () => {
-    expect(JSON.stringify(template.findResources('AWS::SNS::Topic'))).not.toContain('Kms');
   });
 
   it('say what to look at first, where the section of the runbook is, and where the dashboard', () => {
@@ -101,20 +96,6 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
         period < 3600 ? 86_400 : 604_800,
       );
     }
-  });
-
-  it.each([
-    ['outage', 28.8],
-    ['error-budget', 1.5],
-    ['bugs', 0.2],
-  ])('%s has the threshold of the burn rate %d', (name, burnRate) => {
-    const { alarms: its } = stages[stage] as { alarms: { objectivePercent: number } };
-    const threshold = alarms.get(name)?.Threshold ?? 0;
-    expect(threshold).toBeCloseTo(burnRate * (100 - its.objectivePercent), 4);
-    // In an outage, failures with an accepted token count twice in the denominator, so the rate is only 50 %.
-    expect(threshold).toBeLessThan(50);
-    const [last] = alarms.get(name)?.Metrics ?? [];
-    expect(last?.Expression).toContain(`percent > ${threshold}`);
   });
 });
 
