@@ -1,3 +1,4 @@
+import { diff } from 'node:util';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { SettingsError } from './settings.ts';
 
@@ -7,8 +8,18 @@ const WITHOUT_PIPES = [
   ...['ca-west-1', 'il-central-1', 'mx-central-1'],
 ];
 
-/** @throws SettingsError that says why the service does not work in the region. */
+/**
+ * Warns of a region that the CDK does not know. Not an error, because it may be newer than the library, and not an
+ * annotation, which `cdk synth --strict` makes an error.
+ * @throws SettingsError that says why the service does not work in the region.
+ */
 export function checkDeployedRegion(region: string): void {
+  const known = RegionInfo.regions.map(({ name }) => name);
+  if (!known.includes(region)) {
+    const distances = known.map((name) => ({ name, edits: editsBetween(region, name) }));
+    const nearest = distances.reduce((best, it) => (it.edits < best.edits ? it : best));
+    process.emitWarning(`The region ${region} is not known. Do you mean ${nearest.name}?`);
+  }
   const { partition = 'aws' } = RegionInfo.get(region);
   if (partition !== 'aws') {
     throw new SettingsError(
@@ -21,3 +32,6 @@ export function checkDeployedRegion(region: string): void {
     );
   }
 }
+
+const editsBetween = (one: string, other: string) =>
+  diff(one, other).filter(([operation]) => operation !== 0).length;

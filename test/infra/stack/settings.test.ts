@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { readSettings, stages } from '../../../infra/stack/read-settings.ts';
 import { settingsTable, stageNames } from '../../../infra/stack/settings.ts';
@@ -218,6 +218,16 @@ it.each([
   expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
   const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);
   expect(pinned.region).toBe('eu-west-1');
+});
+
+it.each([
+  ['eu-wset-1', 'The region eu-wset-1 is not known. Do you mean eu-west-1?'],
+  ['us-est-1', 'Do you mean us-east-1?'],
+])('accepts %s with a warning, because a region may be newer than the CDK', (region, warning) => {
+  const emitted = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  expect(read({ region }).region).toBe(region);
+  expect(emitted.mock.calls).toEqual([[expect.stringContaining(warning)]]);
+  emitted.mockRestore();
 });
 
 it('docs/reference/settings.md has every setting (`npm run generate` writes it)', async () => {
