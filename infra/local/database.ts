@@ -35,13 +35,15 @@ export async function startDatabase(
   args: readonly string[] = [],
 ): Promise<Database> {
   const binary = await databaseBinary(report);
+  // With `--inspect`, the supervisor would listen for a debugger too, and say so as the database does.
+  const env = { ...process.env, NODE_OPTIONS: '' };
   for (const wanted of ports) {
     // The database accepts port 0, but does not tell which port it has got.
     const port = wanted || (await freePort());
     const child = spawn(
       process.execPath,
       [SUPERVISOR, binary, 'serve', '--port', `${port}`, ...args],
-      { stdio: ['pipe', 'ignore', 'pipe'], windowsHide: true },
+      { stdio: ['pipe', 'ignore', 'pipe'], windowsHide: true, env },
     );
     const ended = once(child, 'exit');
     const stop = async () => {
