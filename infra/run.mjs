@@ -16,4 +16,12 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 // Leaves `argv` as if the program had been started directly.
 process.argv.splice(1, 1);
 process.argv[1] = resolve(process.argv[1] ?? '');
-await import(pathToFileURL(process.argv[1]).href);
+await import(pathToFileURL(process.argv[1]).href).catch((error) => {
+  const [place] = String(error?.stack).split('\n');
+  if (error?.code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX' || !place.includes('infra/stack/stages/'))
+    throw error;
+  process.stderr.write(
+    `${place} is not TypeScript. Write the settings between the braces after "settings:", without braces of their own: ${error.message}.\n`,
+  );
+  process.exit(1);
+});

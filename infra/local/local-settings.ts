@@ -34,7 +34,7 @@ export function checkLocalSettings(given: Readonly<Record<string, string>>): Loc
   const own = issuer === undefined && { issuer: 'https://127.0.0.1', audience: 'any' };
   const checked = Object.entries({ tenantClaim: 'none', ...own, ...given }).map(([key, value]) => [
     key,
-    value.replace(LOCAL_HTTP, 'https'),
+    ['issuer', 'jwksUri'].includes(key) ? value.replace(LOCAL_HTTP, 'https') : value,
   ]);
   try {
     checkSettings(Object.fromEntries(checked), '-c', names);

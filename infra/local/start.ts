@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readableLine } from '../operator/cli/log-line.ts';
 import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
 import { dataFolder, type ServiceState } from '../operator/cli/service-state.ts';
@@ -44,14 +45,32 @@ async function run(io: CommandIo): Promise<undefined> {
   return undefined;
 }
 
-/** Aborted when somebody asks this process to end, or when npm has ended, which passes no signals on. */
+/**
+ * Aborted when somebody asks this process to end, or when npm has ended: npm passes signals only to its shell, which
+ * does not pass them on.
+ */
 function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   const orphaned = new AbortController();
-  const { ppid } = process;
+  const parents = parentsOfThis();
   if (env.npm_lifecycle_event !== undefined) {
-    setInterval(() => process.ppid !== ppid && orphaned.abort(), PARENT_CHECK_MS).unref();
+    setInterval(() => parentsOfThis() !== parents && orphaned.abort(), PARENT_CHECK_MS).unref();
   }
   return AbortSignal.any([abortOnSignal(), orphaned.signal]);
+}
+
+/** Process ids of npm's shell and, on Linux, also of the shell's parent. */
+function parentsOfThis(): string {
+  const { ppid } = process;
+  return `${ppid} ${/^PPid:\s*(\d+)/m.exec(statusOf(ppid))?.[1]}`;
+}
+
+/** Empty once the process has ended, and on systems without `/proc`. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function readArguments({ args }: CommandIo) {

@@ -3,10 +3,11 @@
 #   AWS_REGION=eu-west-1 bash infra/scripts/delete-stage.sh prod [--yes RecruitmentService-prod]
 #
 # Names what it will delete, and asks for the stack's name unless --yes gives it. Deletes nothing while a stack of this
-# name exists in any other state, because its table may be in use. If it fails midway, run it again.
+# name exists in any other state, because its table may be in use, nor while another table needs the key. If it fails
+# midway, run it again. Of several deleted stacks of the name, it sees only the newest.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
-. "$(dirname "$0")/shell.sh" "$1"
+. "$(dirname "$0")/shell.sh" "${1:?Name the stage, such as prod.}"
 
 # CloudFormation remembers a deleted stack for 90 days. The newest of the name decides.
 newest=$(aws cloudformation list-stacks --output text \
@@ -26,6 +27,20 @@ left=$(aws cloudformation describe-stack-events --stack-name "$id" --output text
   awk -v types="^AWS::($types)\$" '$1 ~ types' | sort -u)
 echo "The stack $STACK is $state, and left in $AWS_REGION:"
 echo "${left:-nothing}"
+names() {
+  awk -v type="AWS::$1" '$1 == type { print $2 }' <<<"$left"
+}
+key=$(names KMS::Key)
+if [ -n "$key" ]; then
+  for table in $(aws dynamodb list-tables --output text --query 'TableNames[]'); do
+    [ "$table" != "$(names DynamoDB::Table)" ] || continue
+    encrypted=$(aws dynamodb describe-table --table-name "$table" --output text --query Table.SSEDescription.KMSMasterKeyArn)
+    if [[ $encrypted == */$key ]]; then
+      echo "Nothing was deleted, because the table $table needs the stack's key. Export it, and delete it first." >&2
+      exit 1
+    fi
+  done
+fi
 typed=${3:-}
 [ "${2:-}" = --yes ] || read -rp "To delete all of this, type $STACK: " typed || true
 if [ "$typed" != "$STACK" ]; then
@@ -33,9 +48,6 @@ if [ "$typed" != "$STACK" ]; then
   exit 1
 fi
 
-names() {
-  awk -v type="AWS::$1" '$1 == type { print $2 }' <<<"$left"
-}
 # each TYPE COMMAND …: completes an AWS command with each name of a type. An earlier run may have deleted the resource.
 each() {
   local name message

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const LAUNCHER = 'infra/run.mjs';
@@ -19,6 +19,16 @@ describe('the launcher', () => {
     const { status, stderr } = node('--input-type=module', '-e', code);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^This command needs Node.js 24 .* Node.js 20\.20\.2\. .*\n$/);
+  });
+
+  it("ends with a sentence on a stage's file into which JSON was pasted with its braces", () => {
+    const file = join(folder, 'infra/stack/stages/prod.ts');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, 'export const prod = {\n  settings: { {"issuer": "cognito"} },\n};\n');
+    const { status, stderr } = node(LAUNCHER, file);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/stages\/prod\.ts:2 is not TypeScript\. .* without braces .*\n$/);
+    expect(stderr.match(/\n/g)).toHaveLength(1);
   });
 
   it.each([

@@ -3,6 +3,8 @@ import { getSystemErrorMessage } from 'node:util';
 /** Names of AWS and SDK errors whose messages say what to do and never quote a record. */
 const REPORTABLE =
   /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
+/** Messages about an index that is missing or not built yet. The error's name is only ValidationException. */
+const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
  * Without personal data: DynamoDB's messages may quote a stored value, so an SDK error shows only its name unless its
@@ -20,6 +22,7 @@ export function explain(error: unknown): string {
   }
   // The SDK adds `$metadata` to the errors of requests.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
+  if (OF_INDEX.test(error.message)) return `${error.message} Search the whole table with --scan.`;
   return `DynamoDB did not carry out a request (${nameOf(error)}).`;
 }
 

@@ -1,9 +1,10 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { entityTag } from '../../../functions/contract/headers.ts';
 import { getApplication } from '../../../functions/operations/get-application/contract.ts';
 import { updateJobStatus } from '../../../functions/operations/update-job-status/contract.ts';
 import { applicationItem, newJobItem } from '../../../functions/store/items.ts';
 import { keyAttributes } from '../../../functions/store/keys.ts';
+import type { Table } from '../../records/table.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 import type { TableOptions } from '../cli/table-options.ts';
 import { withTable } from '../cli/with-table.ts';
@@ -56,9 +57,9 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
   const reading = read('reads every field of the application', job, user_id, expected);
   // No change, so the API writes nothing and publishes no event.
   const keeping = update('keeps the status', job, 'published', { version: 1, ...etag(1) });
-  await withTable(options, io, async ({ client, name }, signal) => {
+  await withTable(options, io, async (table, signal) => {
     const puts = items.map((Item) => ({ PutRequest: { Item } }));
-    await client.send(new BatchWriteCommand({ RequestItems: { [name]: puts } }));
+    await write(table, puts);
     try {
       if (options.table !== undefined) await options.pause(CONSISTENCY_WAIT_MS, signal);
       if (durationMs > 0) await repeat([reading, keeping], options, signal, print);
@@ -66,13 +67,20 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
         await runAll([...rejectionChecks(job), reading, ...changes(job)], options, signal, print);
     } finally {
       const removals = items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
-      const command = new BatchWriteCommand({ RequestItems: { [name]: removals } });
-      await client.send(command).catch((error) => {
+      await write(table, removals).catch((error) => {
         print(`The job ${job} of tenant ${tenant} and its application may stay for an hour.`);
         throw error;
       });
     }
   });
+}
+
+type Writes = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
+
+async function write({ client, name }: Table, requests: Writes): Promise<void> {
+  const command = new BatchWriteCommand({ RequestItems: { [name]: requests } });
+  const { UnprocessedItems: left = {} } = await client.send(command);
+  if (Object.keys(left).length > 0) throw new Error('The table is too busy. Try again later.');
 }
 
 type Print = (line: string) => void;

@@ -15,6 +15,8 @@ case "$2" in
     printf '2026-02-01T00:00:00Z\\t%s\\tnewer\\n' "$STATE" ;;
   describe-stack-events) [ "$4" = newer ] && printf 'AWS::%s\\n' \\
     $'KMS::Key\\tkey-1' $'DynamoDB::Table\\ttable-1' $'Lambda::Version\\tversion-1' ;;
+  list-tables) echo 'table-1 restored' ;;
+  describe-table) [ "$4" = restored ] && echo "arn:aws:kms:eu-west-1:111122223333:key/$KEY" ;;
   update-table) echo "$FAULT" >&2; [ -z "$FAULT" ] ;;
 esac`;
 
@@ -22,12 +24,12 @@ const folder = mkdtempSync(join(tmpdir(), 'recruitment-delete-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'aws'), AWS, { mode: 0o755 });
 
-function run(STATE: string, args: string[], input = '', FAULT = '') {
+function run(STATE: string, args: string[], input = '', FAULT = '', KEY = 'key-2') {
   writeFileSync(join(folder, 'calls'), '');
   const { status, stdout } = spawnSync('bash', ['infra/scripts/delete-stage.sh', 'prod', ...args], {
     input,
     encoding: 'utf8',
-    env: { PATH: `${folder}:${process.env.PATH}`, AWS_REGION: 'eu-west-1', STATE, FAULT },
+    env: { PATH: `${folder}:${process.env.PATH}`, AWS_REGION: 'eu-west-1', STATE, FAULT, KEY },
   });
   const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
   return { status, stdout, changes: calls.filter((call) => !/ (list|describe)-/.test(call)) };
@@ -48,6 +50,11 @@ it.each([
     expect(run(state, ['--yes', STACK])).toEqual({ status: 1, stdout: '', changes: [] });
   },
 );
+
+it('deletes nothing while another table, such as a restored one, needs the key', () => {
+  const { status, changes } = run('DELETE_COMPLETE', ['--yes', STACK], '', '', 'key-1');
+  expect([status, changes]).toEqual([1, []]);
+});
 
 it.each([
   [[], ''],

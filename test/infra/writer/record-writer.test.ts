@@ -115,6 +115,13 @@ describe('an application that is written over an older tombstone', () => {
     expect(await stored(id)).toHaveProperty('revision', T2);
   });
 
+  it('is stored although an older application takes the place of the tombstone meanwhile', async () => {
+    const id = newCandidate();
+    const older = () => writerWith().putApplication(recordOf(id), T1 + 1);
+    expect(await writeWhile(id, older)).toBe('stored');
+    expect(await stored(id)).toHaveProperty('revision', T2);
+  });
+
   it('is not stored if it is removed again meanwhile', async () => {
     const id = newCandidate();
     const again = () => writerWith().removeApplication(idOf(id), T2);

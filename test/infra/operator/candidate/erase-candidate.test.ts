@@ -17,7 +17,7 @@ import { REVISIONS } from '../../../../infra/records/record-schema.ts';
 import type { Table } from '../../../../infra/records/table.ts';
 import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { apply, jobs, leftIn, listing, storedIn, through } from '../../../support/candidates.ts';
-import type { Fault } from '../../../support/faults.ts';
+import { dynamoError, type Fault } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';
 import { runCommand } from '../../../support/operator-command.ts';
@@ -179,6 +179,14 @@ describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
 });
 
 describe('an erasure by scan', () => {
+  it("ends with DynamoDB's error if it refuses a removal", async ({ table, proxy, erase }) => {
+    await apply(table, candidate, ['4007']);
+    proxy.faultsFor.set('"Delete"', [dynamoError(400, 'AccessDeniedException')]);
+    const erased = erase({ search: 'scan', table: through(proxy, table) });
+    await expect(erased).rejects.toThrow('Invented.');
+    expect(await storedIn(table)).not.toEqual([]);
+  });
+
   it('ends after one scan that leaves nothing, and repeats it after raising the erasure', async ({
     table,
     proxy,

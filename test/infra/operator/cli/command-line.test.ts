@@ -7,6 +7,7 @@ describe('the explanation of a failure', () => {
 
   it.each([
     ['a missing table', ofSdk('ResourceNotFoundException', 'No table t.'), 'No table t.'],
+    ['a new index', ofSdk('ValidationException', 'Cannot read from backfilling x.'), '--scan'],
     ['an expired login', ofSdk('CredentialsProviderError', 'Log in again.'), 'Log in again.'],
   ])('shows the message about %s', (_, error, explanation) => {
     expect(explain(error)).toContain(explanation);

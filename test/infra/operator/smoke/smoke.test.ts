@@ -357,6 +357,15 @@ describe("the items of npm run smoke, which expire an hour after the test's end"
     expect([exitCode, err]).toEqual([1, 'Invented.\n']);
     expect(out).toMatch(/^The job smoke-.* may stay/m);
   });
+
+  it('are not tested if DynamoDB leaves their writes unprocessed', async ({ proxy }) => {
+    const UnprocessedItems = { [table.name]: [{ DeleteRequest: { Key: { pk: { S: 'x' } } } }] };
+    proxy.expect({ status: 200, body: JSON.stringify({ UnprocessedItems }) });
+    const { exitCode, err } = await runWith(ARGS, {
+      env: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
+    });
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('too busy')]);
+  });
 });
 
 it('only what an operation documents is accepted', () => {
