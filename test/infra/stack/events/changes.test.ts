@@ -18,7 +18,7 @@ import { recordWriter } from '../../../../infra/writer/record-writer.ts';
 import { applicationItem, leastApplication } from '../../../support/items.ts';
 import { jobLine, load, streamOf } from '../../../support/records.ts';
 import { startService } from '../../../support/service.ts';
-import { type RawRecord, readRecords } from '../../../support/stream.ts';
+import { type RawRecord, readRecords } from './stream.ts';
 
 // Subscribers use this file, and not the object from which it is written.
 const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json', 'utf8'));
