@@ -23,14 +23,14 @@ interface Setting {
   faultOf?: (value: string) => string | undefined;
   needs?: string;
   /**
-   * The setting decides access, alarms or where the data is. So it has no default, and must stand in the stage's file.
+   * The setting decides access, alarms or where the data is. So it has no default, and must be in the stage's file.
    */
   isRequired?: true;
   /** Values that mean the same as no setting. */
   absent?: Pattern;
   /** Contradicts `issuer: 'cognito'`, unless absent. */
   isOfOwnIssuer?: true;
-  /** Only a flag sets it, for one deployment. */
+  /** Command line only. */
   isFlag?: true;
 }
 
@@ -40,14 +40,14 @@ const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com\/?$/
 /** `npm run generate` writes docs/reference/settings.md from it. */
 export const settingsTable = {
   stage: {
-    text: 'The stage to deploy. Only a flag.',
+    text: 'The stage to deploy. Command line only (`-c`).',
     rule: `one of ${stageNames.join(', ')}`,
     default: 'dev',
     accepts: stageNames,
     isFlag: true,
   },
   rollOut: {
-    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without canary and rollback alarms. Only a flag.',
+    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without canary or rollback alarms. Command line only (`-c`).',
     rule: '`direct`',
     accepts: ['direct'],
     isFlag: true,
@@ -87,7 +87,7 @@ export const settingsTable = {
     variable: 'SCOPE_PREFIX',
   },
   scopeClaims: {
-    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. A claim may be text with spaces between the scopes, a list of scopes, or an object with scopes as keys, and below each the organizations in which it holds (Zitadel).',
+    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. A claim may be text with spaces between the scopes, a list of scopes, or an object with scopes as keys, each with the organizations in which it holds (Zitadel).',
     rule: 'a list of claim names without spaces, separated by commas',
     example: 'scp,roles',
     accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),
