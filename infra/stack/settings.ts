@@ -23,7 +23,7 @@ interface Setting {
   faultOf?: (value: string) => string | undefined;
   needs?: string;
   /**
-   * The setting decides access, alarms or where the data is. So it has no default, and must stand in the stage's file.
+   * The setting decides access, alarms or where the data is. So it has no default, and must be in the stage's file.
    */
   isRequired?: true;
   /** Values that mean the same as no setting. */
