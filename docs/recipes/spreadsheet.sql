@@ -26,6 +26,7 @@ CREATE OR REPLACE TEMP MACRO clean(cell) AS nullif(trim(cell, ' ' || chr(9) || c
 CREATE OR REPLACE TEMP MACRO checked(cell, form, example, place) AS
   CASE WHEN clean(cell) IS NULL OR regexp_full_match(clean(cell), form) THEN clean(cell)
   ELSE error(concat('"', cell, '" is not of the form ', example, ' (', place, ')')) END;
+-- Set the time zone of the sheet's times in place of Europe/Berlin.
 CREATE OR REPLACE TEMP MACRO time_of(cell, place) AS strptime(
   checked(cell, '[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9]{2}:[0-9]{2}', '14/09/2026 12:30', place), '%d/%m/%Y %H:%M'
 ) AT TIME ZONE 'Europe/Berlin';

@@ -175,8 +175,7 @@ function provesPossession({ cnf }: JWTPayload, certificate: string | undefined):
 }
 
 /**
- * Reads the first claim of `names` that the token has, even if this claim is empty. Zitadel's claim is an object with a
- * member for each role; below it are the organizations in which the role holds.
+ * The first of `names` that the token has decides, even if empty. Zitadel's is `{ ROLE: { ORGANIZATION_ID: … } }`.
  * @param tenant the only organization that counts; if undefined, all do.
  */
 export function scopesOf(

@@ -14,7 +14,7 @@ export const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** In place of `$`, which in some languages also matches before a line break. */
 export const END = '(?![\\s\\S])';
 
-/** Matches a text that is visible at both ends and has neither unstorable nor `excluded` characters. */
+/** Text that is visible at both ends, without unstorable or `excluded` characters. */
 export const visible = (excluded = '') =>
   `^(?![${INVISIBLE}])[^${UNSTORABLE}${excluded}]+(?<![${INVISIBLE}])${END}`;
 export const ENDS_RULE = 'without spaces or invisible characters at its ends';

@@ -31,7 +31,7 @@ export async function readApplication(
   const input = {
     TableName: environment.tableName,
     Key: applicationKey(tenant, job, candidate),
-    // With it, a complete response has `ConsumedCapacity`. If such a response has no `Item`, the item does not exist.
+    // Tells a missing item from an incomplete response: only a complete one has `ConsumedCapacity`.
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
   const send = () => client.send(new GetCommand(input), { abortSignal: signal });

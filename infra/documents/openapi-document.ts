@@ -110,8 +110,8 @@ function operationObject(operation: Operation) {
 }
 
 const DELIVERY =
-  "The service puts the event on the deployment's EventBridge bus. This is the request that an API destination of the " +
-  'subscriber makes of it (docs/events.md).';
+  "The service puts the event on the deployment's EventBridge bus. This is the request that a subscriber's API " +
+  'destination sends (docs/events.md).';
 
 function webhookObject() {
   const { summary, description } = jobStatusChanged;

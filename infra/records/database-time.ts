@@ -14,8 +14,8 @@ interface ReadingClient {
 const KEY = marshall({ ...erasureKey(DEFAULT_TENANT, 'time') });
 
 /**
- * In milliseconds since 1970, but exact only to the second before: from the header `Date` of a response, because this
- * machine's clock may be wrong.
+ * Milliseconds since 1970, rounded down to a second: from the response's `Date` header, because this machine's clock may
+ * be wrong.
  */
 export async function databaseTime({ client, name }: Table<ReadingClient>): Promise<number> {
   const command = new GetItemCommand({ TableName: name, Key: KEY, ProjectionExpression: 'pk' });

@@ -17,7 +17,7 @@ import { ItemTooLarge, put, transact } from './transaction.ts';
 const { status } = jobAttributes;
 const { revision } = revisionAttributes;
 
-/** With a check for each, half of the actions that a transaction may have (TransactWriteItems, API Reference). */
+/** With a check for each, 50 actions; a transaction may have 100. */
 const GROUP_RECORDS = 25;
 /** Of lines. An item may be larger than its line, and a transaction may have 4 MB. */
 const GROUP_BYTES = 1024 * 1024;
@@ -46,7 +46,7 @@ export type WriteBlock = (
 ) => Promise<void>;
 
 export interface ImportBlockOptions {
-  /** Writes over what is newer, and over existing jobs. */
+  /** Overwrites newer data and existing jobs. */
   replaces?: boolean;
   /** DynamoDB's time, in milliseconds since 1970. */
   clock?: () => number;

@@ -28,7 +28,7 @@ export const zeroCounts = () => ({
   expired: 0,
   /** Removals and erasures. */
   tombstones: 0,
-  /** Not stored, because something newer or an erasure of the candidate is. */
+  /** Not stored: the table has something newer, or an erasure of the candidate. */
   older: 0,
   /** Not stored, because without a revision nothing shows that the application is newer. */
   unordered: 0,

@@ -133,7 +133,7 @@ const application = closedObject(
     ),
     [revisionAttributes.revision]: described(
       { type: ['integer', 'null'], ...revision, means: `${revision.means}, or null` },
-      'When the application changed at its source, in milliseconds since 1970. Of two writes, the one with the greater revision stays.',
+      'When the application changed at its source, in milliseconds since 1970. The greater revision wins.',
     ),
   },
   ['type', 'job_id', ...(contract.required ?? [])],

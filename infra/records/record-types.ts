@@ -91,7 +91,7 @@ export interface ApplicationRecord {
   }[] | null | undefined;
   /** When the application expires, in seconds since 1970. From then on, requests for it get 404. */
   readonly expires_at?: number | null | undefined;
-  /** When the application changed at its source, in milliseconds since 1970. Of two writes, the one with the greater revision stays. */
+  /** When the application changed at its source, in milliseconds since 1970. The greater revision wins. */
   readonly revision?: number | null | undefined;
 }
 

@@ -20,7 +20,7 @@ import { isTimestamp } from '../../functions/domain/timestamp.ts';
 import { isWebAddress, profileOf } from '../../functions/domain/web-address.ts';
 
 const TEXT_RULE =
-  'Unicode text without NUL and unpaired surrogates, and without U+FFFD and U+0080 to U+009F, which a wrong encoding leaves behind';
+  'Unicode text without NUL, unpaired surrogates, U+FFFD, or U+0080 to U+009F (the last two are traces of a wrong encoding)';
 
 /** Here and below, `means` is the rule in words. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };

@@ -2,7 +2,7 @@
 # Creates the IAM role with which GitHub deploys a stage, in the stage's account. An existing role gets new policies:
 #   AWS_REGION=eu-west-1 ACCOUNT=111122223333 REPOSITORY=OWNER@OWNER-ID/NAME@ID STAGE=prod TENANT=default bash infra/scripts/deploy-role.sh
 #
-# REPOSITORY stands in the subject of a workflow's OpenID Connect token, as this command prints it:
+# REPOSITORY is as in the subject of a workflow's OpenID Connect token; this command prints it:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
 # It is OWNER/NAME for repositories created before 15 July 2026 that were not renamed and have not opted in to ids.
 #

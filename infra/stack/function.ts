@@ -143,7 +143,7 @@ export class OperationFunction extends Construct {
 }
 
 /**
- * Writes the name of the code's bucket with a CDK token for the region, also if the setting `region` is set. As text,
+ * Writes the name of the code's bucket with a CDK token for the region, even if the setting `region` is set. As text,
  * the region would change the function's properties, from which the CDK derives the logical id of the function version.
  * A deployment would then publish the same code and configuration again, which Lambda refuses.
  */

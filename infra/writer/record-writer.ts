@@ -51,7 +51,7 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
     rule: 'a DynamoDBClient or a DynamoDBDocumentClient',
   },
   table: { isValid: isText(/^[\w.-]{3,255}$/), rule: 'the name of the table' },
-  tenantClaim: { isValid: isText(/^\S+$/), rule: 'none, or the name of a claim' },
+  tenantClaim: { isValid: isText(/^\S+$/), rule: '`none` or the name of a claim' },
   filesBucket: {
     isValid: isOptional(isText(BUCKETS)),
     rule: 'the name of a bucket, or two, separated by a comma',
@@ -83,7 +83,7 @@ export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): Reco
     async putApplication(record, revision) {
       const application = parse.application(record, revision);
       const outcome = await write((limit) => putApplicationItem(table, application, { limit }));
-      // `parse` requires a revision.
+      // Never `unordered`: `parse` requires a revision.
       return outcome === 'unordered' ? 'older' : outcome;
     },
     async removeApplication(id, revision) {

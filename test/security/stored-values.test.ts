@@ -40,7 +40,7 @@ const value = fc.oneof(
   text.map((one) => new Set([one])),
 );
 
-/** Each member may also be missing. */
+/** Members in `names` may be missing; those in `fixed` may not. */
 const members = (names: readonly string[], fixed: Record<string, fc.Arbitrary<unknown>> = {}) =>
   fc.record(
     { ...Object.fromEntries(names.map((one) => [one, value])), ...fixed },

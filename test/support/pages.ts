@@ -11,10 +11,7 @@ export function markdownTable(
     .join('\n');
 }
 
-/**
- * The page, with `text` between the markers of the section.
- * @throws Error if the page has no such section.
- */
+/** @throws Error if the page has no such section. */
 export function pageWith(page: string, section: string, text: string): string {
   const [before, rest] = readFileSync(page, 'utf8').split(
     `<!-- ${section}: npm run generate -->\n`,

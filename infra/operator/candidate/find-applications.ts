@@ -68,8 +68,8 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * Whether an item that a search for the candidate has found is the candidate's, by its key or else by its `user_id`. An
- * item with a malformed key and no `user_id` counts as the candidate's. A job or another tenant's item never does.
+ * Whether a found item is the candidate's: by its key, else by its `user_id`. An item with a malformed key and no
+ * `user_id` counts as theirs; a job or another tenant's item never.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;

@@ -20,7 +20,7 @@ export interface CommandIo {
 export interface Command {
   /** The first paragraph also follows the message about an invalid command line. */
   usage: string;
-  /** Rejects with an Error also if the work is done, but the operator must correct something. */
+  /** Rejects with an Error even if the work is done, when the operator must correct something. */
   run(io: CommandIo): Promise<undefined>;
 }
 

@@ -43,7 +43,7 @@ it from a spreadsheet or from another system's files, and what is refused; docs/
 
   --from-line N          skip the lines before line N
   --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
-  --replace              also write over what is newer, and over existing jobs: for repairs
+  --replace              also overwrite newer data and existing jobs: for repairs
   --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read it
   --dry-run              check every line, and neither read nor write the table
 ${filesUsage(23)}${tableUsage(23)}

@@ -89,7 +89,7 @@ const misleading: typeof failures = {
 
 const { kty, n, e } = (await signingKey('RS256')).jwk;
 
-/** Like `failures`, but only for the request for the keys: responses without usable ones. */
+/** Like `failures`, for the JWKS only: responses without a usable key. */
 const keyless: typeof failures = {
   'no usable key for RS256': {
     'has a key of another algorithm': withMembers(() => ({

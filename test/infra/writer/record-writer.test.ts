@@ -277,7 +277,7 @@ describe('the settings of a deployment', () => {
   it.each<[Readonly<Record<string, unknown>>, RegExp]>([
     [{ client: undefined }, /client must be a DynamoDBClient/],
     [{ table: '' }, /table must be/],
-    [{ tenantClaim: undefined }, /tenantClaim must be none/],
+    [{ tenantClaim: undefined }, /tenantClaim must be `none`/],
     [{ filesBucket: 's3://files' }, /filesBucket must be/],
     [{ expireAfterDays: 0 }, /expireAfterDays must be a whole number from 1 to 36500/],
     [{ tombstoneDays: '30' }, /tombstoneDays must be/],

@@ -97,7 +97,7 @@ export class Model {
     this.#removed.set(application, Math.max(before, revision));
   }
 
-  /** The import of these lines removes what an erasure among them forbids, and what is ahead of `now`. */
+  /** Importing these lines removes what an erasure among them forbids, and what is ahead of `now`. */
   expectErasures(lines: readonly string[], now: number): void {
     const records = lines.map((line) => JSON.parse(line));
     const erased = records.filter(({ type }) => type === 'erasure').map(({ user_id }) => user_id);

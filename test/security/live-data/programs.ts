@@ -110,7 +110,7 @@ class Program {
       const set = await setJobStatus(dependencies as Dependencies, request, signal);
       if (set.isChanged) change.version = set.version;
     } catch (error) {
-      // Either the job does not exist, or the outcome of the change is unknown. The model allows both outcomes.
+      // No such job, or an unknown outcome: the model allows both.
       if (!(error instanceof Problem)) throw error;
     }
     change.endedAt = time.now;
@@ -123,8 +123,8 @@ class Program {
   }
 
   /**
-   * Of the two lines, the later one must remain, unless the program has repeated the import: a lost attempt of the
-   * first import may then come last.
+   * The later of the two lines must remain, unless the program has repeated the import: a lost attempt of the first one
+   * may then come last.
    */
   async #replace(revisions: readonly [number, number]) {
     const { model } = this.#world;

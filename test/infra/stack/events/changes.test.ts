@@ -20,7 +20,7 @@ import { jobLine, load, streamOf } from '../../../support/records.ts';
 import { startService } from '../../../support/service.ts';
 import { type RawRecord, readRecords } from './stream.ts';
 
-// Subscribers use this file, and not the object from which it is written.
+// The published file: subscribers never see the object it is generated from.
 const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json', 'utf8'));
 const ajv = new Ajv2020({ strict: true, formats: { ...ajvOptions.formats, 'date-time': true } });
 const isPublished = ajv.compile(published);
