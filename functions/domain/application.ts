@@ -55,7 +55,7 @@ export const Evaluation = objectSchema({
   submitted_at: { ...Timestamp, type: ['string', 'null'] },
 });
 
-/** The 19 fields of `docs/spec.md`, section 2.2, in its order. What the candidate did not provide is `null` or `[]`. */
+/** The fields of `docs/spec.md`, section 2.2, in its order. What the candidate did not provide is `null` or `[]`. */
 export const Application = objectSchema({
   user_id: text('Identifier of the candidate.'),
   name: text("Candidate's name."),

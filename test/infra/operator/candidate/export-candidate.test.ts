@@ -18,10 +18,8 @@ describe('the export of a candidate', () => {
     await table.put(applicationItem({ job: 'gh:4007' }, { ...fullApplication, ...others }));
     const { applications } = await exported(table);
     expect(applications).toEqual([{ job_id: 'gh:4007', ...fullApplication, ...others }]);
-    expect(Object.keys(applications[0] ?? {}).slice(0, 20)).toEqual([
-      'job_id',
-      ...Object.keys(fullApplication),
-    ]);
+    const names = ['job_id', ...Object.keys(fullApplication)];
+    expect(Object.keys(applications[0] ?? {}).slice(0, names.length)).toEqual(names);
   });
 
   it('has null or an empty list for a field that is not stored', async ({ table }) => {
