@@ -47,7 +47,7 @@ export const settingsTable = {
     isFlag: true,
   },
   rollOut: {
-    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without canary or rollback alarms. Command line only (`-c`).',
+    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary or rollback alarms. Command line only (`-c`).',
     rule: '`direct`',
     accepts: ['direct'],
     isFlag: true,
@@ -63,7 +63,7 @@ export const settingsTable = {
     variable: 'ISSUER',
   },
   audience: {
-    text: 'The accepted [audiences](../issuers.md), separated by commas. Required with an issuer of your own.',
+    text: 'The accepted [audiences](../issuers.md), separated by commas. Required with your own issuer.',
     rule: 'a list of audiences, separated by commas',
     example: 'recruitment',
     accepts: isList,
@@ -87,7 +87,7 @@ export const settingsTable = {
     variable: 'SCOPE_PREFIX',
   },
   scopeClaims: {
-    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. A claim may be text with spaces between the scopes, a list of scopes, or an object with scopes as keys, each with the organizations in which it holds (Zitadel).',
+    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. A claim may be a string with spaces between the scopes, a list of scopes, or an object whose keys are scopes and whose values are the organizations in which each applies (Zitadel).',
     rule: 'a list of claim names without spaces, separated by commas',
     example: 'scp,roles',
     accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),
@@ -95,7 +95,7 @@ export const settingsTable = {
     variable: 'SCOPE_CLAIMS',
   },
   tenantClaim: {
-    text: 'The claim that holds the tenant. With `none`, there is a single tenant, `default`.',
+    text: 'The claim that holds the tenant. With `none`, the only tenant is `default`.',
     rule: '`none` or the name of a claim, without spaces',
     example: 'org_id',
     accepts: /^\S+$/,
@@ -118,7 +118,7 @@ export const settingsTable = {
     accepts: (list) => list.split(',').every((origin) => isOrigin(origin.trim())),
   },
   databaseEndpoint: {
-    text: 'Another public DynamoDB endpoint in the region, such as a FIPS endpoint. VPC endpoints cannot be reached.',
+    text: 'Another public DynamoDB endpoint in the region, such as a FIPS endpoint. VPC endpoints are not reachable.',
     rule: 'an https URL without spaces, ? or #',
     example: 'https://dynamodb-fips.us-east-1.amazonaws.com',
     accepts: isPlainHttps,
@@ -126,7 +126,7 @@ export const settingsTable = {
     variable: 'AWS_ENDPOINT_URL_DYNAMODB',
   },
   region: {
-    text: "The only region to which the stack may be deployed. With `any`, the credentials' region.",
+    text: "The only region in which the stack may be deployed. With `any`, it is deployed in the credentials' region.",
     rule: '`any` or the name of a region',
     example: 'eu-west-1',
     accepts: /^(any|[a-z]+(-[a-z]+)+-\d)$/,
@@ -134,13 +134,13 @@ export const settingsTable = {
     isRequired: true,
   },
   filesBucket: {
-    text: "The existing bucket with candidates' files, in the stack's region; while you move files, two, separated by a comma.",
+    text: "The existing bucket with candidates' files, in the stack's region. While you move files, name two, separated by a comma.",
     rule: "the name of a bucket, or two names separated by a comma; a name must not contain dots, because S3's certificate does not cover names with dots",
     example: 'example-files',
     accepts: /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9](,[a-z0-9][a-z0-9-]{1,61}[a-z0-9])?$/,
   },
   filesKey: {
-    text: 'The KMS key of `filesBucket`, unless S3 encrypts with its own keys; two, separated by a comma, if two buckets have different ones.',
+    text: 'The KMS key of `filesBucket`, unless S3 encrypts with its own keys. If two buckets have different keys, name both, separated by a comma.',
     rule: 'the ARN of a KMS key, or two ARNs separated by a comma',
     example: 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012',
     accepts:
@@ -148,7 +148,7 @@ export const settingsTable = {
     needs: 'filesBucket',
   },
   restoredTableStream: {
-    text: "The stream of a restored table, which the service then uses instead of the stack's own.",
+    text: "The stream of a restored table, which the service then uses instead of the stack's own table.",
     rule: "the ARN of a table's stream",
     example:
       'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589',
@@ -187,7 +187,7 @@ export const settingsTable = {
     needs: 'domainName',
   },
   trustStore: {
-    text: 'The certificate authorities for mutual TLS, one of which must have issued the certificate of each client.',
+    text: "The certificate authorities for mutual TLS. Each client's certificate must come from one of them.",
     rule: 'the S3 URI of a PEM file',
     example: 's3://bucket/authorities.pem',
     accepts: (value) => parseS3Uri(value) !== undefined,
