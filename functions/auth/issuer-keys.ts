@@ -59,7 +59,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
     // `TextDecoder` skips a byte order mark, which `JSON.parse` rejects.
     const text = new TextDecoder().decode(await readBody(response, MAX_DOCUMENT_BYTES));
     const parsed: unknown = JSON.parse(text);
-    if (!isObject(parsed)) throw new Error('The response of the issuer is not a JSON object.');
+    if (!isObject(parsed)) throw new Error("The issuer's response is not a JSON object.");
     return parsed;
   } catch (error) {
     request.destroy();

@@ -234,7 +234,7 @@ const outages = {
     "The token issuer's discovery document names another issuer, so a retry will not help. Give the " +
     '`request_id` to the operator.',
   contention: 'Other requests are changing this job. Retry the request.',
-  timeLimit: 'The request took too long. Retry the request later.',
+  timeLimit: 'The request took too long. Retry it later.',
   outcomeUnknown: 'The change may or may not have been made. Retry the request.',
 } as const;
 

@@ -30,7 +30,7 @@ interface StatusChange {
   status: JobStatus;
   /** The token's `sub`, or its client. */
   subject: string;
-  /** The same in all attempts of a request. If the client repeats the request, the repetition has a new id. */
+  /** The same in all attempts of a request; a client's retry gets a new one. */
   changeId: string;
   /** From `If-Match`; undefined if any version will do. */
   versions?: readonly number[] | undefined;

@@ -8,7 +8,7 @@ import { freePort } from './local-server.ts';
 
 const READY_WITHIN_MS = 30_000;
 
-/** Otherwise, a database that outlives a killed service would share its file with the next one. */
+/** Ends the database when the service is killed, or it would share its file with the next one. */
 const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
 /**

@@ -39,7 +39,7 @@ export function notErased(table: string, own: readonly Item[]) {
   const [first] = own;
   const key = erasureKey(String(first?.[itemAttributes.tenant]), String(first?.user_id));
   const revisions = own.map((item) => item[revision]);
-  // Only a greater revision shows that a record is newer.
+  // Without a revision, nothing shows that the record is newer than the erasure.
   if (!revisions.every((each) => typeof each === 'number')) return check(table, key, IS_NEW);
   return check(table, key, {
     condition: `${IS_NEW.condition} OR #revision < :revision`,

@@ -56,7 +56,7 @@ interface BlockOptions extends Omit<ParseOptions, 'now'> {
   /** The present, in milliseconds since 1970. */
   clock?: () => number;
   fromLine?: number | undefined;
-  /** Awaited. `reason` quotes no value of the line; `bytes` is undefined for a line that is too long. */
+  /** Awaited. `reason` never quotes the line; `bytes` is undefined if the line is too long. */
   onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
   onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */

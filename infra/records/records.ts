@@ -68,8 +68,8 @@ function renderedId(value: unknown, path = ''): string | undefined {
 }
 
 /**
- * For lines of a file, so it also refuses ids that are a number in another notation: several people would become one
- * candidate. Removals and erasures must reach what is stored under any id.
+ * For lines of a file: also refuses ids like `1.2E+17`, which a spreadsheet may have shortened, making one candidate of
+ * several. Removals and erasures accept them, to reach whatever is stored.
  */
 export function parseRecord(
   record: RecordMembers,

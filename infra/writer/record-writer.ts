@@ -61,7 +61,7 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
   clock: { isValid: isOptional((value) => typeof value === 'function'), rule: 'a function' },
 };
 
-/** From the call to its last attempt. */
+/** For the whole call, with all its attempts. */
 const LIMIT_MS = 5000;
 
 /** @throws TypeError that names the invalid settings. */

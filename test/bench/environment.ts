@@ -72,7 +72,7 @@ const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, s
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MEMORY_SIZE_MB),
   AWS_LAMBDA_FUNCTION_NAME: operation,
   AWS_REGION: 'us-east-1',
-  // This folder does not exist, so that the SDK reads no shared configuration of this machine.
+  // Does not exist here, so the SDK cannot read this machine's configuration.
   HOME: '/home/sbx_user1051',
   ISSUER: stub.issuerUrl,
   JWKS_URI: `${stub.issuerUrl}/jwks`,

@@ -44,7 +44,6 @@ export function requestAbout(job: string, operation: Operation): TestRequest {
   };
 }
 
-/** @throws Error that lists where the response deviates from the contract. */
 export function conforming(operation: Operation, response: Result): Result {
   const found = checkResponse(operation, response);
   if (found.length > 0) throw new Error(`The response breaks the contract: ${found.join('; ')}.`);

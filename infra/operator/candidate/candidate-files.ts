@@ -19,8 +19,8 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
 
 /**
  * Commands only for files that the API would give to the candidate's tenant, because other files may belong to somebody
- * else. There are none for URIs with invisible characters, which an operator cannot check.
- * @param heading follows the number of files.
+ * else. URIs with invisible characters get none: an operator cannot check them.
+ * @param heading printed after the number of files.
  * @param command gets a file's URI, already quoted for a shell.
  */
 export function fileCommands(

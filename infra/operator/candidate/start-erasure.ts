@@ -17,9 +17,9 @@ export function revisionOf({ [revision]: value }: Item): number | undefined {
 }
 
 /**
- * From then on, no write stores an application of the candidate with a revision up to the erasure's.
- * @param least the revision of an application to remove, which a retry of its write must not store again.
- * @returns the stored revision: DynamoDB's time plus `CLOCK_MARGIN_MS`, or `least` or the stored one if that is greater.
+ * Blocks writes of the candidate's applications up to the stored revision.
+ * @param least revision of an application to remove, so that a retry of its write cannot bring it back.
+ * @returns the greatest of DynamoDB's time plus `CLOCK_MARGIN_MS`, `least`, and the revision already stored.
  */
 export async function startErasure(table: Table, candidate: Candidate, least = 0): Promise<number> {
   const now = await databaseTime(table);

@@ -20,8 +20,8 @@ export interface FilesOptions extends TableOptions {
 }
 
 /**
- * The returned function says why the tenant may not use the file, without any part of its URI; undefined if the tenant
- * may. Without a bucket, it refuses all files.
+ * @returns a function that says why the tenant may not use a file, without quoting its URI, or undefined if it may.
+ *   Without a bucket, it refuses every file.
  */
 export function fileCheck(
   options: FilesOptions,

@@ -39,7 +39,7 @@ interface CheckResult {
 }
 
 /**
- * Follows no redirect: the API has none, so one is a fault.
+ * Does not follow redirects: the API sends none, so one is a fault.
  * @throws the signal's reason.
  */
 export async function runCheck(
@@ -103,7 +103,7 @@ function hintFor(expected: string | number, code: string | undefined): string {
   if (!code?.endsWith('not_found')) return '';
   return expected === 'insufficient_scope'
     ? ': without --table, use a token that has no scope of the API'
-    : ': does --tenant match the token, and is --table the table of the API?';
+    : ": does --tenant match the token, and is --table the API's table?";
 }
 
 function mismatches(check: Check, response: Response, body: unknown): string[] {

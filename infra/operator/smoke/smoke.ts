@@ -109,7 +109,7 @@ function readToken({ env: { TOKEN = '' } }: CommandIo, durationMs: number): stri
   } catch {
     throw new UsageError('TOKEN is not a JWT.');
   }
-  throw new UsageError('The access token expires before the time of --for has passed.');
+  throw new UsageError('The access token expires before --for ends.');
 }
 
 await runMain(import.meta, command);

@@ -18,7 +18,7 @@ interface ChangePipeProps extends StorageProps {
 
 /** EventBridge's maximum for one PutEvents call. */
 const BATCH_SIZE = 10;
-/** Stream records live for 24 hours, so an operator has 18 hours left to read one that the pipe gave up. */
+/** Stream records live for 24 hours, which leaves an operator 18 to read one that the pipe gave up on. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const RETRIES = 20;
 

@@ -53,7 +53,10 @@ function alarmTable(
   { objectivePercent, throttledPercent }: AlarmThresholds,
   certificateArn: string | undefined,
 ): AlarmSpec[] {
-  /** The share of `failed`. Without a value, the alarm keeps its state; there is none between `ok` and `above`. */
+  /**
+   * In percent. Between `ok` and `above`, the expression divides by zero, so there is no value, and the alarm keeps its
+   * state.
+   */
   function share(
     name: string,
     period: Duration,

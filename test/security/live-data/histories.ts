@@ -9,7 +9,7 @@ export type Action =
   | { kind: 'createJob'; job: string }
   | { kind: 'setStatus'; job: string; status: JobStatus; aheadMs: number }
   | { kind: 'import'; application: Application; revision: number }
-  /** With `--replace`, of two lines about `replacedApplication`. */
+  /** An import with `--replace` of two lines about `replacedApplication`. */
   | { kind: 'replace'; revisions: readonly [number, number] }
   | { kind: 'replaceJob'; job: string; status: JobStatus }
   /** An export, and `afterMs` later its import. */

@@ -162,7 +162,7 @@ export const TENANT_CLAIM = 'org_id';
 const names = ['acme', LONG, 'ACME', ' acme', 'acme\u200b', 'acme#JOB#x', '%61cme', '..'];
 const nameless = [null, '', [], ['acme'], { id: 'acme' }, 7, '\ud800', 'a\u0000', `${LONG}a`];
 
-/** Zitadel's roles, each with the organizations in which it holds. */
+/** Zitadel's roles, each with the organizations that grant it. */
 const held = (by: unknown) => ({ [TENANT_CLAIM]: '6923', scope: { [SCOPE]: by } });
 
 export const tenants: Row[] = [

@@ -131,7 +131,7 @@ describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
     await apply(table, candidate, jobs(1));
     let now = Math.floor(Date.now() / 1000) * 1000 - 10 * MINUTE_MS;
     const onRecorded = async (revision: number) => {
-      // The response names the second, which is not over.
+      // The header `Date` has whole seconds, so j-9 may be up to 999 ms later.
       now = revision + 1000;
       await apply(table, candidate, ['j-8'], { revision });
       await apply(table, candidate, ['j-9'], { revision: now + 999 });
