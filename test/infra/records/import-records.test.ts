@@ -121,6 +121,18 @@ describe('an import that stops', () => {
       expect(await storedIn(table)).toHaveLength(fromLine === 1 ? 2 : 0);
     },
   );
+
+  it('because a refused line cannot be recorded continues from that line', async () => {
+    const write: WriteBlock = async (records, onDone) => {
+      for (const record of records) await onDone(record, 'tooLarge');
+    };
+    const onRefused = () => {
+      throw new Error('The disk is full.');
+    };
+    const input = streamOf(applicationLine('c-1'), applicationLine('c-2'));
+    const ended = importRecords({ input, write, onRefused });
+    await expect(ended).rejects.toMatchObject({ message: 'The disk is full.', nextLine: 1 });
+  });
 });
 
 describe('an import from a pipe that stays open', () => {
