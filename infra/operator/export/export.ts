@@ -83,11 +83,7 @@ async function run(io: CommandIo): Promise<undefined> {
   await using file = output === undefined ? undefined : await createFile(output, io);
   const progress = showProgress(io.stderr, report);
   const work = withTable(values, io, async (table, signal) => {
-    for await (const { Items: items = [] } of scan(
-      table,
-      { ...ofTenant(tenant), ...part },
-      signal,
-    )) {
+    for await (const { Items: items } of scan(table, { ...ofTenant(tenant), ...part }, signal)) {
       let lines = '';
       for (const { pk, sk, ...members } of items) {
         const line = lineOf({ pk, sk, ...members });

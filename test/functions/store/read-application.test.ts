@@ -13,7 +13,9 @@ describe('a stored application', async () => {
   const read = (candidate: string) =>
     service.getApplication({ pathParameters: { id: 'j-1', candidate_id: candidate } });
   const store = (candidate: string, members: Readonly<Record<string, unknown>>) =>
-    service.table.put(applicationItem({ candidate }, { ...fullApplication, ...members }));
+    service.table.put(
+      applicationItem({ candidate }, { ...fullApplication, user_id: candidate, ...members }),
+    );
 
   it('has its tenant, its job and the key of the index by candidate', async () => {
     const fields = { ...fullApplication, user_id: 'c-9' };
@@ -98,6 +100,46 @@ describe('a stored application', async () => {
     ['is two', 'video_url', 'https://a.example/1,https://b.example/must-not-leave', null],
     ['has no host', 'video_url', 'https:///must-not-leave', null],
     ['is no URI of a file', 'video_url', 'S3://bucket/must-not-leave', null],
+    ['is in another form', 'created_at', '2026-09-14T14:30:45+02:00', '2026-09-14T12:30:45.000Z'],
+    [
+      'is in another form',
+      'evaluations',
+      [{ ...EVALUATION, submitted_at: '2026-09-14T12:30:45Z' }],
+      [{ ...EVALUATION, submitted_at: '2026-09-14T12:30:45.000Z' }],
+    ],
+    ['is no object', 'education', ['must-not-leave', ENTRY], [ENTRY]],
+    ['is null', 'education', [null, ENTRY], [ENTRY]],
+    ['is a set', 'education', [new Set(['must-not-leave']), ENTRY], [ENTRY]],
+    [
+      'is a set',
+      'evaluations',
+      [{ ...EVALUATION, evaluator: new Set(['must-not-leave']) }],
+      [{ ...EVALUATION, evaluator: null }],
+    ],
+    [
+      'is a text',
+      'evaluations',
+      [{ ...EVALUATION, evaluator: 'must-not-leave' }],
+      [{ ...EVALUATION, evaluator: null }],
+    ],
+    [
+      'is a set',
+      'education',
+      [{ ...ENTRY, own: { tags: new Set(['must-not-leave']) } }],
+      [{ ...ENTRY, own: { tags: null } }],
+    ],
+    [
+      'is binary',
+      'education',
+      [{ ...ENTRY, own: [Buffer.from('must-not-leave')] }],
+      [{ ...ENTRY, own: [null] }],
+    ],
+    [
+      'has lost digits',
+      'education',
+      [{ ...ENTRY, own: NumberValue.from('12345678901234567890') }],
+      [{ ...ENTRY, own: null }],
+    ],
     [
       'is not a date',
       'education',
@@ -121,7 +163,10 @@ describe('a stored application', async () => {
     async (_, field, stored, returned) => {
       await store('old', { [field]: stored });
       const { status, body, text } = await read('old');
-      expect([status, body]).toEqual([200, { ...fullApplication, [field]: returned }]);
+      expect([status, body]).toEqual([
+        200,
+        { ...fullApplication, user_id: 'old', [field]: returned },
+      ]);
       expect(text + service.log.text).not.toContain('must-not-leave');
       expect(service.log.lines).toMatchObject([{ outcome: 'ok', repaired_fields: 1 }]);
     },
@@ -144,13 +189,6 @@ describe('a stored application', async () => {
     expect(service.log.lines).toMatchObject([{ repaired_fields: 1000 }]);
   });
 
-  it('with many faults of required members is logged with the first of them', async () => {
-    const evaluations = Array.from({ length: 1000 }, () => ({ score: 1 }));
-    await store('old', { evaluations });
-    expect((await read('old')).status).toBe(500);
-    expect(service.log.text.length).toBeLessThan(2000);
-  });
-
   it('keeps what the import refuses and a client can still read', async () => {
     const members = {
       email: 'mailto:ana@example.com',
@@ -159,7 +197,7 @@ describe('a stored application', async () => {
     };
     await store('old', members);
     const { status, body } = await read('old');
-    expect([status, body]).toEqual([200, { ...fullApplication, ...members }]);
+    expect([status, body]).toEqual([200, { ...fullApplication, user_id: 'old', ...members }]);
     expect(service.log.lines[0]).not.toHaveProperty('repaired_fields');
   });
 
@@ -167,8 +205,7 @@ describe('a stored application', async () => {
     ['email must be string', { email: undefined }],
     ['created_at must match', { created_at: '2026-02-30T00:00:00.000Z' }],
     ['education must be array', { education: 'must-not-leave', phone: 'n/a' }],
-    ['education/0 must be object', { education: ['must-not-leave'] }],
-    ['evaluations/0/evaluator must be object', { evaluations: [{ id: 'ev-1', score: '-' }] }],
+    ["user_id is not the key's", { user_id: 'must-not-leave' }],
   ])('is invalid if %s, which the log says without a value', async (fault, members) => {
     await store('invalid', members);
     const { status, body } = await read('invalid');
