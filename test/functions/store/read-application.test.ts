@@ -1,5 +1,8 @@
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
+import { MAX_ELEMENTS, MAX_NESTING } from '../../../functions/domain/platform-json.ts';
 import { applicationItem as newApplicationItem } from '../../../functions/store/items.ts';
 import { keyAttributes } from '../../../functions/store/keys.ts';
 import { problemBody } from '../../support/contract.ts';
@@ -47,10 +50,12 @@ describe('a stored application', async () => {
 
   it('is gone in the very millisecond of its expiry', async () => {
     const expiry = nowInSeconds();
-    await store('mortal', { expires_at: expiry });
-    vi.useFakeTimers({ toFake: ['Date'], now: expiry * 1000 });
-    const { status } = await read('mortal').finally(() => vi.useRealTimers());
-    expect(status).toBe(404);
+    for (const digits of ['', '.00000000000000000001']) {
+      await store('mortal', { expires_at: NumberValue.from(`${expiry}${digits}`) });
+      vi.useFakeTimers({ toFake: ['Date'], now: expiry * 1000 });
+      const { status } = await read('mortal').finally(() => vi.useRealTimers());
+      expect(status).toBe(404);
+    }
   });
 
   it('does not expire if its expiry is not a number, which DynamoDB ignores too', async () => {
@@ -183,10 +188,61 @@ describe('a stored application', async () => {
   });
 
   it('with many broken entries is read, and each is counted', async () => {
-    const education = Array.from({ length: 1000 }, () => ({ end_date: 'x' }));
+    const education = Array.from({ length: MAX_ELEMENTS }, () => ({ end_date: 'x' }));
     await store('old', { education });
     expect((await read('old')).status).toBe(200);
-    expect(service.log.lines).toMatchObject([{ repaired_fields: 1000 }]);
+    expect(service.log.lines).toMatchObject([{ repaired_fields: MAX_ELEMENTS }]);
+  });
+
+  /** As text, because neither JavaScript nor the SDK can write some of these. */
+  const storeRaw = async (candidate: string, element: string) => {
+    const item = applicationItem({ candidate }, { ...fullApplication, user_id: candidate });
+    const education: AttributeValue = JSON.parse(`{"L": [{"M": ${element}}]}`);
+    const Item = { ...marshall(item), education };
+    await service.table.client.send(new PutItemCommand({ TableName: service.table.name, Item }));
+  };
+  const rawNested = (levels: number): string =>
+    levels === 0 ? '{"S": "x"}' : `{"L": [${rawNested(levels - 1)}]}`;
+
+  it.each([
+    ['named __proto__', '{"__proto__": {"S": "x"}}', {}],
+    ['named __proto__, with members', '{"__proto__": {"M": {"degree": {"S": "x"}}}}', {}],
+    ['named constructor', '{"x": {"M": {"constructor": {"S": "x"}}}}', { x: {} }],
+    ['named additionalProperties', '{"additionalProperties": {"M": {}}}', {}],
+    ['named as a described one, but in capitals', '{"Degree": {"S": "x"}}', {}],
+    ['of many digits', '{"x": {"N": "0.12345678901234567890"}}', { x: null }],
+    ['of sets', '{"x": {"L": [{"NS": ["1"]}]}}', { x: [null] }],
+    [
+      'nested too deep',
+      `{"x": ${rawNested(MAX_NESTING + 1)}}`,
+      { x: JSON.parse(`${'['.repeat(MAX_NESTING)}null${']'.repeat(MAX_NESTING)}`) },
+    ],
+  ])('with a member of the platform %s is read without it, and it counts', async (_, raw, rest) => {
+    await storeRaw('raw', raw);
+    const { status, body } = await read('raw');
+    const described = Object.fromEntries(Object.keys(ENTRY).map((name) => [name, null]));
+    expect([status, body.education]).toEqual([200, [{ ...described, ...rest }]]);
+    expect(service.log.lines).toMatchObject([{ outcome: 'ok', repaired_fields: 1 }]);
+  });
+
+  it('with any other member of the platform is read with it', async () => {
+    const grade = {
+      toString: 'x',
+      Grade: [null, true, 0.1, { x: '' }],
+      nested: JSON.parse(`${'['.repeat(MAX_NESTING)}${']'.repeat(MAX_NESTING)}`),
+      text: 'caf\u0082',
+    };
+    await store('own', { education: [{ ...ENTRY, ...grade }] });
+    const { status, body } = await read('own');
+    expect([status, body.education]).toEqual([200, [{ ...ENTRY, ...grade }]]);
+    expect(service.log.lines[0]).not.toHaveProperty('repaired_fields');
+  });
+
+  it('has as many elements in a list as a response may have, and the others are counted', async () => {
+    await store('long', { education: Array.from({ length: MAX_ELEMENTS + 2 }, () => ({})) });
+    const { status, body } = await read('long');
+    expect([status, body.education.length]).toEqual([200, MAX_ELEMENTS]);
+    expect(service.log.lines).toMatchObject([{ repaired_fields: 2 }]);
   });
 
   it('keeps what the import refuses and a client can still read', async () => {
