@@ -127,7 +127,6 @@ describe('elements of any shape', async () => {
 
   it('come back from the API and from an export as the same JSON', async () => {
     const given = fc.sample(lists, { numRuns: scaled(2000), seed: seed() });
-    console.log('ELEMENTS', given.flatMap((g) => Object.values(g).flat()).length, process.cpuUsage().user / 1e6);
     const writer = recordWriter({ client, table, tenantClaim: 'none' });
     const records = given.map((of, at) => ({
       ...applicationRecord({ user_id: `c-${at}`, ...of }),

@@ -32,7 +32,8 @@ The command reads the whole table, and the export is not a snapshot. Stop writer
 have changed. After a failure or Ctrl-C, the export is not complete: begin again.
 
 A record that an import would refuse or change is named, and exported with all its attributes, but with null for an
-optional value that the import would refuse, such as a telephone number without a country prefix. An item with a
+optional value that the import would refuse, such as a telephone number without a country prefix. A stored set becomes a
+list, and bytes and numbers of many digits become texts. An item with a
 malformed key is named, and left out.
 
 Exit codes:
