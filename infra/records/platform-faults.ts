@@ -38,7 +38,10 @@ export function platformFaults(schema: SchemaObject, record: unknown): Fault[] {
     } else if (levels === 0) {
       report(path, NESTING_RULE);
     } else if (Array.isArray(value)) {
-      if (items) value.forEach((entry, at) => void check(items, entry, `${path}/${at}`, below));
+      // Unlike `forEach`, `entries` has the holes of a sparse list.
+      for (const [at, entry] of value.entries()) {
+        if (items) check(items, entry, `${path}/${at}`, below);
+      }
     } else if (isObject(value)) {
       const described = Object.keys(properties);
       const names = Object.keys(value).filter((name) => value[name] !== undefined);

@@ -3,11 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Application } from '../../functions/domain/application.ts';
 import { keysOf } from '../../functions/domain/own-value.ts';
-import {
-  isRefusedName,
-  MAX_ELEMENTS,
-  MAX_NESTING,
-} from '../../functions/domain/platform-json.ts';
+import { isRefusedName, MAX_ELEMENTS, MAX_NESTING } from '../../functions/domain/platform-json.ts';
 import { command } from '../../infra/operator/export/export.ts';
 import { recordWriter } from '../../infra/writer/record-writer.ts';
 import { storedIn } from '../support/candidates.ts';
@@ -43,7 +39,19 @@ const described = [evaluations.items, education.items, experience.items, evaluat
 const loadedNames = [
   ...Object.getOwnPropertyNames(Object.prototype),
   ...['then', 'toJSON', 'length', 'size', 'N', 'S', 'M', '$ref', 'rubric_id', 'tenant', 'type'],
-  ...['properties', 'items', '#', '/', '~1', '.', '0', ' ', 'x'.repeat(255), 'avaliação', 'user_id'],
+  ...[
+    'properties',
+    'items',
+    '#',
+    '/',
+    '~1',
+    '.',
+    '0',
+    ' ',
+    'x'.repeat(255),
+    'avaliação',
+    'user_id',
+  ],
 ];
 const name = fc
   .oneof(fc.constantFrom(...loadedNames), storable.filter(Boolean))
@@ -61,12 +69,14 @@ function nested(levels: number): fc.Arbitrary<unknown> {
   );
 }
 /** As deep as allowed. */
-const deep = fc.boolean().map((isList) =>
-  Array.from({ length: MAX_NESTING }).reduce<unknown>(
-    (inner) => (isList ? [inner] : { x: inner }),
-    'x',
-  ),
-);
+const deep = fc
+  .boolean()
+  .map((isList) =>
+    Array.from({ length: MAX_NESTING }).reduce<unknown>(
+      (inner) => (isList ? [inner] : { x: inner }),
+      'x',
+    ),
+  );
 const json = fc.oneof({ arbitrary: nested(4), weight: 9 }, deep);
 
 const nullable = (value: fc.Arbitrary<unknown>) => fc.option(value);
@@ -76,10 +86,17 @@ const members = (values: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
     .map(([one, others]): Members => ({ ...one, ...others }));
 const texts = (names: readonly string[]) =>
   Object.fromEntries(names.map((one) => [one, nullable(storable)]));
-const period = { end_date: nullable(fc.constantFrom('2016', '2016-02-29')), ...texts(['location']) };
+const period = {
+  end_date: nullable(fc.constantFrom('2016', '2016-02-29')),
+  ...texts(['location']),
+};
 const elements = {
   education: members({ ...texts(['institution', 'degree']), ...period }),
-  experience: members({ ...texts(['title', 'company']), current: nullable(fc.boolean()), ...period }),
+  experience: members({
+    ...texts(['title', 'company']),
+    current: nullable(fc.boolean()),
+    ...period,
+  }),
   evaluations: members({
     ...texts(['id', 'comment', 'stage_id']),
     evaluator: nullable(members(texts(['id', 'name']))),

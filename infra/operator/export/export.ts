@@ -33,8 +33,8 @@ have changed. After a failure or Ctrl-C, the export is not complete: begin again
 
 A record that an import would refuse or change is named, and exported with all its attributes, but with null for an
 optional value that the import would refuse, such as a telephone number without a country prefix. A stored set becomes a
-list, and bytes and numbers of many digits become texts. An item with a
-malformed key is named, and left out.
+list, and bytes and a number that JavaScript would round become texts. An item with a malformed key is named, and left
+out.
 
 Exit codes:
   0  an import would store the same items

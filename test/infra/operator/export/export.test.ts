@@ -264,7 +264,9 @@ describe('npm run export', () => {
       expect(err).toMatch(new RegExp(`job "${job}" of .*: the import refuses .*/education/0 `));
     }
     for (const job of ['set', 'bytes', 'number']) {
-      expect(err).toMatch(new RegExp(`job "${job}" of .*: the import stores other .* education$`, 'm'));
+      expect(err).toMatch(
+        new RegExp(`job "${job}" of .*: the import stores other .* education$`, 'm'),
+      );
     }
     expect(err).not.toContain('job "null"');
     const { document } = await readDocument(table, { tenant: 'default', id: 'c-1' }, 'index');
