@@ -139,7 +139,7 @@ export const tokenFaults = {
   not_signed_jwt:
     'The access token is not a signed JWT. It may be opaque, encrypted or cut off: let the issuer issue signed JWTs.',
   other_issuer:
-    'Another issuer issued the access token: its `iss` is not exactly the issuer that this API accepts.',
+    'Another issuer issued the access token: its `iss` is not exactly the issuer that this API accepts. Amazon Cognito has two: https://cognito-idp.… and https://issuer-cognito-idp.….',
   other_audience: 'The access token was issued for another audience. Request a token for this API.',
   other_algorithm: 'The access token must be signed with RS256 or ES256.',
   other_type: 'The bearer token is not an access token: see its `typ` or `token_use`.',
