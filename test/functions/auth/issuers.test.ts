@@ -242,8 +242,25 @@ describe('the settings on the page accept what is documented for', async () => {
     }
   });
 
-  it.each(rows)('$name, and the page says who else gets in', ({ name }) => {
-    expect(noteOf(name).replace(/\s+/g, ' ')).toContain('**Who else gets in**: ');
+  it.each(rows)('$name, and the page says who else gets in and who sets the tenant', ({ name }) => {
+    const note = noteOf(name).replace(/\s+/g, ' ');
+    expect(note).toMatch(/\*\*Who else gets in\*\*: .*\*\*Who sets the tenant\*\*: /);
+  });
+
+  // The page says so under "Others", and what to add.
+  it.each([
+    ['Authentik', 'id_token', { nonce: 'n', azp: 'partner', uid: 'u1' }],
+    ['Firebase', 'missing_client', { auth_time: now, user_id: 'u1', firebase: {} }],
+    ['Supabase', 'missing_client', { role: 'authenticated', session_id: 's1', aal: 'aal1' }],
+    ['WorkOS', 'missing_aud', { aud: undefined, sid: 's1', org_id: 'acme', permissions: scopes }],
+    ['Clerk', 'missing_aud', { aud: undefined, azp: 'https://app.example.com', sid: 's1' }],
+  ])('of %s, which is not in the table, no usual token: %s', async (name, fault, claims) => {
+    expect(page).toContain(`\n- **${name}**`);
+    const functions = await load('Keycloak', { TENANT_CLAIM: '', SCOPE_CLAIMS: 'permissions' });
+    const { iss, aud } = { ...issuers.Keycloak?.common, ...issuers.Keycloak?.machine };
+    const token = await mint({ iss, aud, sub: 'u1', ...claims }, 'JWT');
+    expect(await codesOf(functions, token)).toEqual(Array(2).fill('invalid_token'));
+    expect(service.log.take()).toMatchObject(Array(2).fill({ token_fault: fault }));
   });
 
   it('Zitadel, but no role that another organization, or none, has granted, and no other claim', async () => {
