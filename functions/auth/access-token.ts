@@ -63,6 +63,8 @@ export async function verifyAccessToken(
   if (!isOfType || use !== 'access') throw invalidToken('other_type');
   checkParties(payload, rules);
   const client = CLIENT_CLAIMS.map((name) => payload[name]).find(isIdentifier);
+  // An ID token may have no mark, but an access token names its client (RFC 9068, section 2.2).
+  if (client === undefined && !hasScopes(payload)) throw invalidToken('missing_client');
   // Machine tokens of Duende and PingOne have no `sub`, although RFC 9068 requires it.
   const { sub: subject = client } = payload;
   if (subject === undefined) throw invalidToken('missing_sub');
@@ -146,11 +148,14 @@ function faultOf(error: unknown): TokenFault {
  * not one: Keycloak before version 25 and Azure AD B2C put it into access tokens too.
  */
 function isIdToken(claims: JWTPayload): boolean {
-  const { at_hash, c_hash, nonce, scope, scp, token_use, typ, tty } = claims;
+  const { at_hash, c_hash, nonce, token_use, typ, tty } = claims;
   const hasHash = at_hash !== undefined || c_hash !== undefined;
-  const hasOnlyNonce = nonce !== undefined && (scope ?? scp) === undefined;
+  const hasOnlyNonce = nonce !== undefined && !hasScopes(claims);
   return hasHash || hasOnlyNonce || token_use === 'id' || typ === 'ID' || tty === 'id';
 }
+
+/** An empty list of scopes is one: ID tokens have none. */
+const hasScopes = ({ scope, scp }: JWTPayload) => (scope ?? scp ?? undefined) !== undefined;
 
 /**
  * In a token without `aud`, such as Amazon Cognito's, `client_id` is the audience, as in API Gateway's JWT authorizer.

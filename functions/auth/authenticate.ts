@@ -15,6 +15,8 @@ import { scopesOf, verifyAccessToken } from './access-token.ts';
 
 /** RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
+/** Several `Authorization` headers: API Gateway joins them with commas, which no bearer token has. */
+const JOINED = /^Bearer .*,|, *Bearer /i;
 const SINGLE_TENANT = 'default';
 
 export function authenticate(
@@ -46,7 +48,9 @@ export function authenticate(
 }
 
 function bearerToken(header: string | undefined): string {
-  const token = header === undefined ? undefined : CREDENTIALS.exec(header)?.[1];
+  if (header === undefined) throw unauthenticated();
+  if (JOINED.test(header)) throw invalidToken('several');
+  const token = CREDENTIALS.exec(header)?.[1];
   if (token === undefined) throw unauthenticated();
   if (Buffer.byteLength(token) > MAX_TOKEN_BYTES) throw invalidToken('too_long');
   return token;

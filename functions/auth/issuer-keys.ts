@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { JSONWebKeySet, JWK } from 'jose';
-import { invalidToken, wrongDiscovery } from '../contract/problem.ts';
+import { invalidToken, unusableIssuer, wrongDiscovery } from '../contract/problem.ts';
 import { isObject } from '../domain/own-value.ts';
 import { abortAfterTicks } from '../platform/abortable.ts';
 import { ADDRESS_TEMPLATE, plainAddress } from '../platform/log.ts';
@@ -16,8 +16,8 @@ const MIN_MODULUS_BITS = 2048;
  * Leaves out weak keys, and those for algorithms other than RS256 and ES256.
  * @param jwksUri if undefined, the discovery document names it (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
- * @throws Problem `unavailable` if the discovery document names another issuer; `invalid_token` if all keys are of
- *   other algorithms; Error if no key comes in time.
+ * @throws Problem `unavailable` if the discovery document names another issuer or a response has no keys;
+ *   `invalid_token` if all keys are of other algorithms; Error if no response comes in time or it is not JSON.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -31,16 +31,18 @@ export async function fetchIssuerKeys(
   const found = listed.map(signingKey);
   const keys = found.filter((key) => typeof key === 'object');
   if (keys.length > 0) return { keys };
-  throw found.includes('other') ? invalidToken('no_accepted_key') : new Error('No key is listed.');
+  throw found.includes('other')
+    ? invalidToken('no_accepted_key')
+    : unusableIssuer('No key is listed.');
 }
 
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: jwksUri } = await fetchObject(address, signal);
   if (named !== issuer) throw wrongDiscovery(plainAddress(named, ADDRESS_TEMPLATE));
-  if (typeof jwksUri !== 'string') throw new Error('The discovery document has no jwks_uri.');
+  if (typeof jwksUri !== 'string') throw unusableIssuer('The discovery document has no jwks_uri.');
   if (URL.parse(issuer)?.protocol === 'https:' && URL.parse(jwksUri)?.protocol !== 'https:') {
-    throw new Error('The jwks_uri of an https issuer must be https.');
+    throw unusableIssuer('The jwks_uri of an https issuer must be https.');
   }
   return jwksUri;
 }
@@ -55,16 +57,23 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   const request = get(address, options, resolve).on('error', reject);
   try {
     const response = await promise;
-    if (response.statusCode !== 200) throw new Error(`The issuer returned ${response.statusCode}.`);
+    if (response.statusCode !== 200) throw unusableIssuer(statusFault(response));
     // `TextDecoder` skips a byte order mark, which `JSON.parse` rejects.
     const text = new TextDecoder().decode(await readBody(response, MAX_DOCUMENT_BYTES));
     const parsed: unknown = JSON.parse(text);
-    if (!isObject(parsed)) throw new Error("The issuer's response is not a JSON object.");
+    if (!isObject(parsed)) throw unusableIssuer("The issuer's response is not a JSON object.");
     return parsed;
   } catch (error) {
     request.destroy();
     throw signal.aborted ? signal.reason : error;
   }
+}
+
+function statusFault({ statusCode = 0 }: IncomingMessage): string {
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  const remedy =
+    ', a redirect, which is not followed: set `jwksUri` to the final address of the keys';
+  return `The issuer returned ${statusCode}${isRedirect ? remedy : ''}.`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
-import { Problem, unavailable } from '../contract/problem.ts';
+import { isWrongDiscovery, Problem, unavailable } from '../contract/problem.ts';
 import { type Clock, type ClockReading, elapsed } from '../platform/clock.ts';
 
 /** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are names of jose's options. */
@@ -109,8 +109,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     const { cause } = failures;
     // A permanent mistake: the issuer has only keys of other algorithms.
     if (cause instanceof Problem && cause.code === 'invalid_token') throw cause;
-    // The other `Problem` of a fetch: the discovery document names an issuer other than ours.
-    const reason = cause instanceof Problem ? 'wrongDiscovery' : 'issuer';
+    const reason = isWrongDiscovery(cause) ? 'wrongDiscovery' : 'issuer';
     throw unavailable(reason, cause, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 

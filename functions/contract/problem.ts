@@ -46,6 +46,7 @@ export type ProblemHeader = 'WWW-Authenticate' | 'ETag' | 'Accept-Patch' | 'Retr
 const headersByStatus: Readonly<Partial<Record<number, readonly ProblemHeader[]>>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
+  409: ['ETag'],
   412: ['ETag'],
   415: ['Accept-Patch'],
   503: ['Retry-After'],
@@ -132,14 +133,16 @@ const isInvalid = (claim: string) =>
 
 /** The keys are for the log, the texts for the client. */
 export const tokenFaults = {
+  several:
+    'Send one Authorization header with one token: the request has several, or a comma in it.',
   too_long: `The access token is longer than ${MAX_TOKEN_BYTES} bytes.`,
   not_signed_jwt:
     'The access token is not a signed JWT. It may be opaque, encrypted or cut off: let the issuer issue signed JWTs.',
   other_issuer:
-    'Another issuer issued the access token: its `iss` is not exactly the issuer that this API accepts.',
+    'Another issuer issued the access token: its `iss` is not exactly the issuer that this API accepts. Amazon Cognito has two: https://cognito-idp.… and https://issuer-cognito-idp.….',
   other_audience: 'The access token was issued for another audience. Request a token for this API.',
   other_algorithm: 'The access token must be signed with RS256 or ES256.',
-  other_type: 'The bearer token is not an access token, by its `typ` or `token_use`.',
+  other_type: 'The bearer token is not an access token: see its `typ` or `token_use`.',
   id_token: 'The bearer token is an ID token. Send the access token.',
   unsupported_extension:
     'The access token demands an extension (`crit`) that this API does not have.',
@@ -153,7 +156,9 @@ export const tokenFaults = {
   missing_aud: 'The access token names no audience: it lacks `aud`, and also `client_id`.',
   missing_exp: lacks('exp'),
   missing_iat: lacks('iat'),
-  missing_sub: 'The access token lacks `sub`, and names no client in its place.',
+  missing_client:
+    'The bearer token has no scope (`scope`, `scp`) and names no client (`client_id`, `azp`, `appid`, `cid`), so it may be an ID token. Send an access token.',
+  missing_sub: 'The access token has neither `sub` nor a claim that names its client.',
   invalid_exp: isInvalid('exp'),
   invalid_iat: isInvalid('iat'),
   invalid_nbf: isInvalid('nbf'),
@@ -197,8 +202,14 @@ export const jobNotFound = () => new Problem('job_not_found', 'There is no job w
 export const applicationNotFound = () =>
   new Problem('application_not_found', 'The candidate has no application to this job.');
 
-export const transitionRefused = (from: JobStatus, to: JobStatus, allowed: readonly JobStatus[]) =>
+export const transitionRefused = (
+  version: number,
+  from: JobStatus,
+  to: JobStatus,
+  allowed: readonly JobStatus[],
+) =>
   new Problem('transition_refused', `A job with the status ${from} cannot move to ${to}.`, {
+    headers: { ETag: entityTag(version) },
     extensions: { current_status: from, allowed_transitions: allowed },
   });
 
@@ -235,7 +246,8 @@ const outages = {
     '`request_id` to the operator.',
   contention: 'Other requests are changing this job. Retry the request.',
   timeLimit: 'The request took too long. Retry it later.',
-  outcomeUnknown: 'The change may or may not have been made. Retry the request.',
+  outcomeUnknown:
+    'The change may or may not have been made. Retry with the same `If-Match`; without one, get the version first.',
 } as const;
 
 export const unavailable = (
@@ -255,6 +267,13 @@ export const wrongDiscovery = (named = 'an address that is not plain https') =>
       `The discovery document names another issuer: ${named}. Correct the setting \`issuer\`, or ` +
       'set `jwksUri`.',
   });
+
+export const isWrongDiscovery = (error: unknown): boolean =>
+  error instanceof Problem && error.detail === outages.wrongDiscovery;
+
+/** @param message for the log, which leaves out those of other errors. Contains nothing of the response. */
+export const unusableIssuer = (message: string) =>
+  new Problem('unavailable', outages.issuer, { message });
 
 /** @param fault names the attribute, but contains no stored value. */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>

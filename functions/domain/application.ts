@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { objectSchema, openSchema } from './json-schema.ts';
-import { PHONE_NUMBER } from './phone-number.ts';
+import { PHONE_NUMBER, UNBALANCED } from './phone-number.ts';
 import { PRESIGNED_URL_MINUTES } from './s3-uri.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
 
@@ -69,6 +69,7 @@ export const Application = objectSchema({
       'Telephone number in international format, with its country prefix and perhaps an extension.',
     ),
     pattern: `^${PHONE_NUMBER}$`,
+    not: UNBALANCED,
   },
   linked_in: {
     ...nullableText('Professional-network profile: host and path, without a scheme.'),

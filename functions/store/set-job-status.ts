@@ -169,5 +169,5 @@ function outcomeOfFailure(
   if (job.status === status) return { isSettled: true, version, isChanged: false };
   const allowed = policy(job.status);
   if (allowed.includes(status)) return { isSettled: false, fence: job.fence ?? 0 };
-  throw transitionRefused(job.status, status, allowed);
+  throw transitionRefused(version, job.status, status, allowed);
 }

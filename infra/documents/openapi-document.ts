@@ -58,13 +58,9 @@ const servers = [
   { url: 'http://127.0.0.1:3000', description: 'The local service: `npm start`.' },
   {
     url: '{base_url}',
-    description: 'A deployment of the service.',
-    variables: {
-      base_url: {
-        default: 'https://api.example.com',
-        description: 'The base address: the output `BaseUrl` of the stack.',
-      },
-    },
+    description: 'A deployment of the service: `base_url` is the output `BaseUrl` of the stack.',
+    // Without a description, which swagger-parser 10 and orval 7 reject.
+    variables: { base_url: { default: 'https://api.example.com' } },
   },
 ];
 

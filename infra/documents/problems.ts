@@ -102,7 +102,12 @@ function exampleProblems({
     no_tenant: noTenant('tenant'),
     job_not_found: jobNotFound(),
     application_not_found: applicationNotFound(),
-    transition_refused: transitionRefused('draft', 'closed', transitionPolicies.lifecycle('draft')),
+    transition_refused: transitionRefused(
+      4,
+      'draft',
+      'closed',
+      transitionPolicies.lifecycle('draft'),
+    ),
     version_mismatch: versionMismatch(4, 'published'),
     body_too_large: bodyTooLarge(),
     unsupported_media_type: unsupportedMediaType(method),

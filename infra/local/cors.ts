@@ -15,6 +15,7 @@ export function corsHeaders(
       ? {
           'access-control-allow-methods': cors.methods.join(','),
           'access-control-allow-headers': cors.requestHeaders.join(','),
+          'access-control-max-age': String(cors.preflightSeconds),
         }
       : { 'access-control-expose-headers': cors.responseHeaders.join(',') }),
   };

@@ -6,7 +6,7 @@ import {
 } from '../../functions/domain/addressable-identifier.ts';
 import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
-import { PHONE_NUMBER } from '../../functions/domain/phone-number.ts';
+import { PHONE_NUMBER, UNBALANCED } from '../../functions/domain/phone-number.ts';
 import { REFUSED_NAMES } from '../../functions/domain/platform-json.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import {
@@ -54,8 +54,9 @@ export const eMail = {
 };
 export const phoneNumber = {
   pattern: `^(?:${PHONE_NUMBER})?${END}`,
+  not: UNBALANCED,
   means:
-    'an international number, such as +55 11 5550 0101 or +55 (11) 5550-0101 ext. 12: + and 7 to 15 digits, the first of them not 0, with single spaces, hyphens, dots, slashes or parentheses between them',
+    'an international number, such as +55 11 5550 0101 or +55 (11) 5550-0101 ext. 12: + and 7 to 15 digits, the first of them not 0, with single spaces, hyphens, dots, slashes or pairs of parentheses between them',
 };
 export const profile = {
   format: 'profile',

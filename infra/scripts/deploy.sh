@@ -11,21 +11,28 @@ variable() {
     "dist/assembly/$STAGE/$STACK.template.json"
 }
 
-# Fails if the discovery document names another issuer: then no token can ever be accepted. An issuer that does not
-# respond now may do so later.
+# Fails if no token can ever be accepted: the discovery document names another issuer or does not exist. An issuer that
+# does not respond now may do so later.
 check_issuer() {
-  local issuer document named
+  local issuer address answer status named code=0
   issuer=$(variable ISSUER)
   if [ -z "$issuer" ] || [ -n "$(variable JWKS_URI)" ]; then return; fi
-  if ! document=$(curl -sSf --max-time 10 --retry 3 --retry-all-errors \
-    "${issuer%/}/.well-known/openid-configuration"); then
-    echo "Warning: without the discovery document of $issuer, the service accepts no token." >&2
+  address=${issuer%/}/.well-known/openid-configuration
+  # --globoff, because {realm} in an address that somebody forgot to fill in would be a list.
+  answer=$(curl -sS --globoff --max-time 10 --retry 3 --retry-all-errors -w '\n%{http_code}' "$address") || code=$?
+  status=${answer##*$'\n'}
+  # 6: the host name does not exist.
+  if [ "$code" = 6 ] || [ "$status" = 404 ]; then
+    named='no issuer, because it does not exist'
+  elif [ "$code" != 0 ] || [ "$status" -ge 400 ]; then
+    echo "Warning: without the discovery document $address, the service accepts no token." >&2
     return
+  else
+    named=$(jq -r '.issuer // "no issuer"' <<<"${answer%$'\n'*}" 2>/dev/null) || named='no issuer'
   fi
-  named=$(jq -r '.issuer // "no issuer"' <<<"$document" 2>/dev/null) || named='no issuer'
   if [ "$named" != "$issuer" ]; then
-    echo "Nothing was deployed: the setting issuer is $issuer, but its discovery document names $named. Set issuer to" \
-      "the tokens' iss, or set jwksUri to the address of the keys." >&2
+    echo "Nothing was deployed: the setting issuer is $issuer, but the discovery document $address names $named. Set" \
+      "issuer to the tokens' iss, or set jwksUri to the address of the keys." >&2
     return 1
   fi
 }

@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
@@ -114,4 +114,5 @@ const corsPreflight = (allowOrigins: string[]): CorsPreflightOptions => ({
   allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
   allowHeaders: cors.requestHeaders,
   exposeHeaders: cors.responseHeaders,
+  maxAge: Duration.seconds(cors.preflightSeconds),
 });

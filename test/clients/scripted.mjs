@@ -121,6 +121,8 @@ const unusedUrl = 'http://127.0.0.1:2';
 // biome-ignore format: a scenario is a line
 const scenarios = [
   ['no fault', [set], 'set false "8"'],
+  ['set, but a proxy has removed the ETag', [json(200, { success: true })], 'set false', { reason: 'without an ETag' }],
+  ['412, but a proxy has removed the ETag', [problem(412, 'version_mismatch')], 'changed by others false', { reason: 'without an ETag' }],
   ['lost, then set', [lost, set], 'set true "8"'],
   ['lost, then its own version', [lost, mismatch('"8"')], 'probably set true "8"'],
   ...['W/"8"', '"8-gzip"', '"8--gzip"', '"8;gzip"', 'W/"8-br"'].map((etag) => [`lost, then its own version as ${etag}`, [lost, mismatch(etag)], 'probably set true "8"']),

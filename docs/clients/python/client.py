@@ -71,6 +71,7 @@ ASCTIME = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}"
 ETAG = re.compile(r'(?:W/)?"(0|[1-9][0-9]{0,15})(?:[-;]{1,2}(?:gzip|br|deflate|zstd))?"')
 TOKEN_LIFETIME_S = 3600  # of a token whose expires_in is not a number
 LONGEST_TOKEN_LIFETIME_S = 86_400
+NO_ETAG = " without an ETag, which a proxy has removed: you may take your own change for others'"
 RENEWAL_S = 60  # before the token expires
 
 
@@ -90,7 +91,7 @@ class Change:
 
     outcome: str
     lost: bool  # an attempt may have made the change, and no response says whether it did
-    version: str  # the job's, in the last response, such as '"8"'; otherwise empty
+    version: str  # the job's, in the last response, such as '"8"'; otherwise empty, see reason
     reason: str  # what the last result was, for a log
     problem: dict = field(default_factory=dict)  # "not allowed" has its allowed_transitions
 
@@ -145,9 +146,8 @@ class AsyncRecruitmentClient:
 
     async def get_job_state(self, job: str, timeout: float = 30) -> JobState:
         """Changes nothing: it sends version 0, which no job has. Raises RecruitmentError."""
-        result, _ = await self._update(job, "draft", '"0"', timeout)
+        result, _, version = await self._update(job, "draft", '"0"', timeout)
         status = result.body.get("current_status")
-        version = _version_in(result.headers.get("ETag", ""))
         if result.problem == 412 and isinstance(status, str) and version:
             return JobState(status, version)
         raise RecruitmentError(result)
@@ -160,8 +160,7 @@ class AsyncRecruitmentClient:
         if not sent:
             reason = f'{version!r} is not a version, such as "7" in quotation marks'
             return Change("not set", False, "", reason)
-        result, lost = await self._update(job, status, sent, timeout)
-        current = _version_in(result.headers.get("ETag", ""))
+        result, lost, current = await self._update(job, status, sent, timeout)
         outcome = _outcome_of(result, lost, sent, current)
         return Change(outcome, lost, current, result.summary, result.body if result.problem else {})
 
@@ -170,10 +169,15 @@ class AsyncRecruitmentClient:
 
     async def _update(
         self, job: str, status: str, version: str, timeout: float
-    ) -> tuple[Result, bool]:
+    ) -> tuple[Result, bool, str]:
         path = f"/v1/jobs/{quote(job, '')}/status"
-        headers = {"If-Match": version}
-        return await self._call("PATCH", path, timeout, headers, json={"status": status})
+        headers, body = {"If-Match": version}, {"status": status}
+        result, lost = await self._call("PATCH", path, timeout, headers, json=body)
+        current = _version_in(result.headers.get("ETag", ""))
+        has_version = _row_of(result).name == "success" or result.problem in (409, 412)
+        if has_version and not current:
+            result.summary += NO_ETAG
+        return result, lost, current
 
     async def _call(
         self, method: str, path: str, timeout: float, headers: dict | None = None, **content: Any

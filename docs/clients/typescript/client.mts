@@ -47,6 +47,7 @@ const NO_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_UR
 const TOKEN = /^[\w.~+/-]+=*$/; // RFC 6750, section 2.1
 const TOKEN_LIFETIME_S = 3600; // of a token whose `expires_in` is not a number
 const LONGEST_TOKEN_LIFETIME_S = 86_400;
+const NO_ETAG = " without an ETag, which a proxy has removed: you may take your own change for others'";
 const RENEWAL_S = 60; // before the token expires
 
 export interface Settings {
@@ -74,7 +75,7 @@ export interface Change {
     | 'not set' // nothing was sent, or every result says that nothing was changed
     | 'unknown'; // an attempt was lost
   lost: boolean; // an attempt may have made the change, and no response says whether it did
-  version: string; // the job's, in the last response, such as `"8"`; otherwise empty
+  version: string; // the job's, in the last response, such as `"8"`; otherwise empty, see `reason`
   reason: string; // what the last result was, for a log
   problem?: Problem; // the last response's; `not allowed` has `allowed_transitions`
 }
@@ -113,9 +114,8 @@ export class RecruitmentClient {
 
   /** Changes nothing: it sends version 0, which no job has. Rejects with a `RecruitmentError`. */
   async getJobState(job: string, limit?: Limit): Promise<JobState> {
-    const { result } = await this.#update(job, 'draft', '"0"', limit);
+    const { result, version } = await this.#update(job, 'draft', '"0"', limit);
     const { current_status: status } = result.body;
-    const version = versionIn(result.headers.get('ETag') ?? '');
     if (result.problem === 412 && typeof status === 'string' && version !== '')
       return { status, version };
     throw new RecruitmentError(result);
@@ -133,18 +133,22 @@ export class RecruitmentClient {
       const reason = `${JSON.stringify(version)} is not a version, such as "7" in quotation marks`;
       return { outcome: 'not set', lost: false, version: '', reason };
     }
-    const { result, lost } = await this.#update(job, status, sent, limit);
-    const current = versionIn(result.headers.get('ETag') ?? '');
+    const { result, lost, version: current } = await this.#update(job, status, sent, limit);
     const outcome = outcomeOf(result, lost, sent, current);
     const { body, summary: reason } = result;
     const problem = result.problem > 0 && isProblem(body) ? { problem: body } : {};
     return { outcome, lost, version: current, reason, ...problem };
   }
 
-  #update(job: string, status: JobStatus, version: string, limit?: Limit) {
+  async #update(job: string, status: JobStatus, version: string, limit?: Limit) {
     const headers = { 'Content-Type': 'application/json', 'If-Match': version };
     const update = { method: 'PATCH', headers, body: JSON.stringify({ status }) };
-    return this.#call(`/v1/jobs/${encodeURIComponent(job)}/status`, update, limit);
+    const path = `/v1/jobs/${encodeURIComponent(job)}/status`;
+    const { result, lost } = await this.#call(path, update, limit);
+    const current = versionIn(result.headers.get('ETag') ?? '');
+    const hasVersion = rowOf(result)[0] === 'success' || [409, 412].includes(result.problem);
+    const summary = result.summary + (hasVersion && current === '' ? NO_ETAG : '');
+    return { result: { ...result, summary }, lost, version: current };
   }
 
   #call(path: string, init: RequestInit, { timeoutMs = 30_000, signal }: Limit = {}) {

@@ -113,6 +113,16 @@ describe('the functions', async () => {
     service.log.take();
   });
 
+  it('log where the keys are if the issuer redirects', async () => {
+    service.issuer.behaviour = (response, url, text) =>
+      response.writeHead(url.endsWith('/jwks') ? 302 : 200, { location: url }).end(text);
+    const functions = await loadFunctions(service);
+    expect(await functions.getApplication()).toMatchObject({ status: 503 });
+    service.issuer.behaviour = 'up';
+    const detail = expect.stringMatching(/returned 302, a redirect, .* set `jwksUri` to the final/);
+    expect(service.log.take()).toMatchObject([{ failure: { cause: { detail } } }]);
+  });
+
   it('respond with 503 that a retry does not cure if the discovery document names another issuer', async () => {
     const { discovery } = service.issuer;
     const issuer = 'https://login.example.com/common/';

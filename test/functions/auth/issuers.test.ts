@@ -194,6 +194,9 @@ const issuers: Readonly<Record<string, Documented>> = {
   },
 };
 
+/** Without a claim that names the client. */
+const nameless = { azp: undefined, appid: undefined, client_id: undefined };
+
 const page = readFileSync('docs/issuers.md', 'utf8');
 const noteOf = (issuer: string) =>
   page.split('\n- ').find((text) => text.startsWith(`**${issuer.replace(/ v\d$/, '')}**`)) ?? '';
@@ -214,7 +217,8 @@ describe('the settings on the page accept what is documented for', async () => {
   const [service, key] = await Promise.all([startService(), signingKey('RS256')]);
   service.issuer.published = [key.jwk];
   const JWKS_URI = `${service.issuer.url}/jwks`;
-  const load = (issuer: string) => loadFunctions(service, { ...variablesOf(issuer), JWKS_URI });
+  const load = (issuer: string, variables = {}) =>
+    loadFunctions(service, { ...variablesOf(issuer), JWKS_URI, ...variables });
   const mint = (claims: Claims, typ?: string) => {
     const none = { aud: undefined, client_id: undefined, scope: undefined };
     return service.issuer.mint({ ...none, ...claims }, { typ }, key);
@@ -238,8 +242,25 @@ describe('the settings on the page accept what is documented for', async () => {
     }
   });
 
-  it.each(rows)('$name, and the page says who else gets in', ({ name }) => {
-    expect(noteOf(name).replace(/\s+/g, ' ')).toContain('**Who else gets in**: ');
+  it.each(rows)('$name, and the page says who else gets in and who sets the tenant', ({ name }) => {
+    const note = noteOf(name).replace(/\s+/g, ' ');
+    expect(note).toMatch(/\*\*Who else gets in\*\*: .*\*\*Who sets the tenant\*\*: /);
+  });
+
+  // The page says so under "Others", and what to add.
+  it.each([
+    ['Authentik', 'id_token', { nonce: 'n', azp: 'partner', uid: 'u1' }],
+    ['Firebase', 'missing_client', { auth_time: now, user_id: 'u1', firebase: {} }],
+    ['Supabase', 'missing_client', { role: 'authenticated', session_id: 's1', aal: 'aal1' }],
+    ['WorkOS', 'missing_aud', { aud: undefined, sid: 's1', org_id: 'acme', permissions: scopes }],
+    ['Clerk', 'missing_aud', { aud: undefined, azp: 'https://app.example.com', sid: 's1' }],
+  ])('of %s, which is not in the table, no usual token: %s', async (name, fault, claims) => {
+    expect(page).toContain(`\n- **${name}**`);
+    const functions = await load('Keycloak', { TENANT_CLAIM: '', SCOPE_CLAIMS: 'permissions' });
+    const { iss, aud } = { ...issuers.Keycloak?.common, ...issuers.Keycloak?.machine };
+    const token = await mint({ iss, aud, sub: 'u1', ...claims }, 'JWT');
+    expect(await codesOf(functions, token)).toEqual(Array(2).fill('invalid_token'));
+    expect(service.log.take()).toMatchObject(Array(2).fill({ token_fault: fault }));
   });
 
   it('Zitadel, but no role that another organization, or none, has granted, and no other claim', async () => {
@@ -256,14 +277,28 @@ describe('the settings on the page accept what is documented for', async () => {
   });
 
   it.each([
-    ['Zitadel', { at_hash: 'x', nonce: 'n' }],
+    ['Zitadel', { at_hash: 'x', nonce: 'n', azp: 'partner', client_id: 'partner' }],
     ['Entra ID v2', { roles: scopes, nonce: 'n' }],
   ])('%s, but no ID token with roles', async (name, marks) => {
     const { common = {} } = { ...issuers[name] };
     const functions = await load(name);
-    const token = await mint({ ...common, sub: '777', ...marks }, 'JWT');
+    // Entra's ID tokens have neither `azp` nor `appid`.
+    const claims = { ...common, ...(name.startsWith('Entra') && nameless) };
+    const token = await mint({ ...claims, sub: '777', ...marks }, 'JWT');
     expect(await codesOf(functions, token)).toEqual(['invalid_token', 'invalid_token']);
     expect(service.log.take()).toMatchObject([{ token_fault: 'id_token' }, {}]);
+  });
+
+  it.each(
+    ['Entra ID v1', 'Entra ID v2'].flatMap((name) => ['tid', ''].map((claim) => [name, claim])),
+  )('%s with the tenant claim "%s", but no ID token from a refresh', async (name, claim) => {
+    const { common = {}, user = {} } = { ...issuers[name] };
+    const functions = await load(name, { TENANT_CLAIM: claim });
+    const claims = { ...common, ...user, ...nameless, scp: undefined, roles: scopes };
+    expect(await codesOf(functions, await mint(claims, 'JWT'))).toEqual(
+      Array(2).fill('invalid_token'),
+    );
+    expect(service.log.take()).toMatchObject(Array(2).fill({ token_fault: 'missing_client' }));
   });
 
   it.each(['Keycloak', 'Ory Hydra'])('%s, but no tenant in an object or a list', async (name) => {

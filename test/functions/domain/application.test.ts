@@ -30,6 +30,7 @@ describe('the schema of an application', () => {
     '+1(202)555-0102',
     '+1 202 555 0102 ext. 12',
     '+1 202 555 0102x12',
+    '+1 (202) (555) 0102',
   ])('accepts the telephone number %j', (phone) => {
     expect(isApplication({ ...fullApplication, phone })).toBe(true);
   });
@@ -50,6 +51,11 @@ describe('the schema of an application', () => {
     '+55 11 5550 0101\n',
     '+55 11 5550 0101 / +55 11 5550 0102',
     '+55 11 5550 0101 ext.',
+    '+55 (11 5550-0101',
+    '+55 11) 5550-0101',
+    '+55 (11 (5550) 0101',
+    '+55 (11) 5550) 0101',
+    '+55 11) 5550 (0101',
     'tel:+55 11 5550 0101',
     '+55 11 ٥٥٥٠ ٠١٠١',
     '+1 800 FLOWERS',

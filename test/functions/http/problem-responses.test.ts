@@ -77,6 +77,7 @@ function expectedHeaders(code: ProblemCode, { scope, method }: Operation): Recor
     invalid_token: challenge(', error="invalid_token"'),
     insufficient_scope: challenge(`, error="insufficient_scope", scope="${scope}"`),
     no_tenant: challenge(', error="insufficient_scope"'),
+    transition_refused: { ETag: '"1"' },
     version_mismatch: { ETag: '"1"' },
     ...(method === 'PATCH' && {
       unsupported_media_type: { 'Accept-Patch': 'application/json' },

@@ -175,6 +175,7 @@ describe('the local gateway', () => {
       ['access-control-allow-headers', cors.requestHeaders.join(',')],
       ['access-control-allow-methods', cors.methods.join(',')],
       ['access-control-allow-origin', ORIGIN],
+      ['access-control-max-age', '86400'],
     ]);
     expect(await corsHeadersOf('OPTIONS', path, allowed)).toEqual([]);
     expect(await corsHeadersOf('OPTIONS', path, { ...preflight, Origin: 'null' })).toEqual([]);

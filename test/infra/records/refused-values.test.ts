@@ -21,6 +21,7 @@ it.each<[member: string, value: unknown, reason: RegExp]>([
     / must be one https:\/\/ or http:\/\/ addr/,
   ],
   ['phone', '011 5550', / must be an international number, such as .*: \+ and 7 to 15 digits, /],
+  ['phone', '+55 (11 5550-0101', / must be an international number, .* pairs of parentheses/],
   ['created_at', '0026-09-14T12:30:45Z', /1900 or later: was the year written with two digits\?$/],
   ['email', 'mailto:ana@example.com', /^\/email must be one address .* without a scheme, /],
   ['summary', '10 \u0096 12', / must be Unicode text .* traces of a wrong encoding\)$/],

@@ -25,7 +25,7 @@ const programs = {
 esac`,
   // By default, the second request for a token fails. It is sent for the first smoke test during the deployment.
   curl: `case "$*" in
-  *openid-configuration) [ -n "$NAMED" ] ;;
+  *openid-configuration) printf '{}\\n%s' "$HTTP_STATUS"; exit "$CURL_CODE" ;;
   *) ! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls ;;
 esac`,
   jq: `case "$*" in
@@ -67,7 +67,7 @@ function run(script: string, args: string[], variables: Record<string, string>, 
   }
   const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
   const usual = { STATUS: 'UPDATE_IN_PROGRESS', BEGINS_AFTER: '0', NO_TOKEN_AFTER: 'nothing' };
-  const issuer = { ISSUER: '', JWKS_URI: '', NAMED: '' };
+  const issuer = { ISSUER: '', JWKS_URI: '', NAMED: '', HTTP_STATUS: '200', CURL_CODE: '0' };
   const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0', DEPLOYED: '8' };
   const { status, stdout, stderr } = spawnSync('bash', [resolve(script), ...args], {
     cwd: folder,
@@ -144,10 +144,20 @@ describe('infra/scripts/deploy.sh', () => {
     ['names another', { NAMED: 'https://a.example.com/' }, 1, 'Nothing was deployed: ', document],
     ['names none', { NAMED: 'no issuer' }, 1, 'Nothing was deployed: .* names no issuer', document],
     ['names it', { NAMED: 'https://a.example.com' }, 0, '', document],
-    ['is not available', {}, 0, 'Warning: without the discovery document', document],
+    [
+      'is elsewhere',
+      { NAMED: 'no issuer', HTTP_STATUS: '302' },
+      1,
+      'Nothing .* no issuer',
+      document,
+    ],
+    ['does not exist', { HTTP_STATUS: '404' }, 1, 'Nothing .* it does not exist', document],
+    ['has no host', { CURL_CODE: '6', HTTP_STATUS: '000' }, 1, 'Nothing .* not exist', document],
+    ['is not available', { HTTP_STATUS: '503' }, 0, 'Warning: without the discovery', document],
+    ['does not respond', { CURL_CODE: '28', HTTP_STATUS: '000' }, 0, 'Warning: without', document],
     ['is not needed', { NAMED: 'x', JWKS_URI: 'https://a.example.com/keys' }, 0, '', ''],
   ])(
-    'deploys nothing if the discovery document names another issuer: it %s',
+    'deploys nothing if the discovery document shows that no token can be accepted: it %s',
     (_, found, code, message, requested) => {
       const usual = { SMOKE_TEST: 'none', SECONDS_TO_DEPLOY: '0.1', WITHOUT_TOKEN: 'none' };
       const deployed = deploy({ ...usual, ISSUER: 'https://a.example.com', ...found });

@@ -126,7 +126,7 @@ describe('the settings', () => {
     ['scopeClaims', externalIssuer, [' ,', 'my roles']],
     ['jwksUri', externalIssuer, ['http://127.0.0.1:3001/jwks', 'https://x.example.com#keys']],
     ['scopePrefix', externalIssuer, ['a b', 'a"b']],
-    ['tenantClaim', externalIssuer, [7, '', ' ', 'org_id ']],
+    ['tenantClaim', externalIssuer, [7, '', ' ', 'org_id ', 'None', 'NONE']],
     ['transitionPolicy', {}, ['strict', 'toString']],
     ['databaseEndpoint', {}, ['dynamodb', 'http://localhost:8000', 'https://x.example.com?a']],
     ['corsOrigins', {}, ['*', 'https://*', 'https://*.a.example', 'https://a.example/path']],
@@ -169,39 +169,17 @@ describe('the settings', () => {
   });
 });
 
-describe('an issuer that no token can name', () => {
-  const directory = '9188040d-6c67-4b5b-b112-36a304b66dad';
-  const entra = 'https://login.microsoftonline.com/YOUR_TENANT_ID/v2.0';
-
+describe('an issuer whose discovery document is right, but whose tokens cannot be used', () => {
   it.each([
-    ['https://login.microsoftonline.com/common/v2.0', entra],
-    ['https://login.microsoftonline.us/common/', entra.replace('.com', '.us')],
-    ['https://login.partner.microsoftonline.cn/common', 'microsoftonline.cn/YOUR_TENANT_ID/v2.0.'],
-    [`https://login.microsoftonline.com/${directory.toUpperCase()}/v2.0`, entra],
-    [`https://login.microsoftonline.com/${directory}/`, entra.replace('YOUR_TENANT_ID', directory)],
-    ['https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration', entra],
-    ['https://sts.windows.net/common/', 'https://sts.windows.net/YOUR_TENANT_ID/.'],
-    [`https://sts.windows.net/${directory}/v2.0`, `https://sts.windows.net/${directory}/.`],
-    ['https://login.example.com/{realm}', "your tenant's own issuer"],
     ['https://acme.okta.com', 'https://acme.okta.com/oauth2/default.'],
     ['https://acme.oktapreview.com/', 'https://acme.oktapreview.com/oauth2/default.'],
     ['https://accounts.google.com', 'an issuer that has Google as its identity provider.'],
-    ['https://tenant.eu.auth0.com', 'https://tenant.eu.auth0.com/.'],
-    ['https://a.auth0.com/.well-known/openid-configuration', 'issuer, https://a.auth0.com/.'],
-    ['https://a.example.com/r/.well-known/openid-configuration/', 'https://a.example.com/r.'],
-    ['https://a.example.com/.well-known/oauth-authorization-server/r', 'https://a.example.com/r.'],
   ])('is refused with the right form: %s', (issuer, form) => {
     expect(() => read({ ...externalIssuer, issuer })).toThrow(form);
   });
 
-  it.each([
-    `https://login.microsoftonline.com/${directory}/v2.0`,
-    `https://login.microsoftonline.com/${directory}/v2.0/`,
-    `https://sts.windows.net/${directory}/`,
-    'https://acme.okta.com/oauth2/aus9',
-    'https://tenant.auth0.com/',
-    'https://common.example.com/common/',
-  ])('is not %s', (issuer) => {
+  it('is not a custom authorization server of Okta', () => {
+    const issuer = 'https://acme.okta.com/oauth2/aus9';
     expect(read({ ...externalIssuer, issuer }).issuer).toBe(issuer);
   });
 });

@@ -71,11 +71,40 @@ const claims: Row[] = [
   ...valuesOf({ client: undefined }, 'client_id', { name: 'x' }, ['x'], 'client\u0000'),
 ];
 
-/** RFC 8725, section 3.12. `typ` is Keycloak's, `tty` FusionAuth's. */
+const nobody = { client_id: undefined };
+
+/** RFC 8725, section 3.12, and tokens that may be ID tokens. `typ` is Keycloak's, `tty` FusionAuth's. */
 const idTokens: Row[] = [
   ...together('id_token', { at_hash: 'x' }, { c_hash: null }, { token_use: 'id' }),
   ...together('id_token', { typ: 'ID' }, { tty: 'id', roles: [SCOPE] }),
   ...together('id_token', { nonce: 'x', scope: undefined, roles: [SCOPE] }),
+  ...together('id_token', { nonce: 'x', scope: null, scp: null }),
+  ...together(
+    'insufficient_scope',
+    { nonce: 'x', scope: '' },
+    { nonce: 'x', scope: undefined, scp: [] },
+  ),
+  ...together(
+    'missing_client',
+    { ...nobody, scope: undefined },
+    { ...nobody, scope: null, scp: null },
+  ),
+  ...together('missing_client', {
+    scope: undefined,
+    client_id: ['x'],
+    azp: '',
+    appid: 7,
+    cid: null,
+  }),
+  ...together('missing_client', { ...nobody, scope: undefined, roles: [SCOPE], sub: undefined }),
+  ...together('other_audience', { ...nobody, scope: undefined, aud: 'other' }),
+  ...together('ok', nobody, { ...nobody, scope: undefined, scp: SCOPE }),
+  ...each(
+    'has no scope, and names its client in',
+    ['client_id', 'azp', 'appid', 'cid'],
+    (name) => ({ claims: { ...nobody, scope: undefined, [name]: 'client-1' } }),
+    'insufficient_scope',
+  ),
   ...together('ok', { typ: 'Bearer' }, { tty: 'at' }, { nonce: 'x' }),
   ...together('ok', { nonce: 'x', scope: undefined, scp: SCOPE }),
 ];

@@ -88,14 +88,11 @@ const credentials: Row[] = [
   ...inHeader('unauthenticated', 'Basic %', 'DPoP %', 'BearerX %', 'XBearer %', '%', 'Bearer%'),
   ...inHeader('unauthenticated', 'Bearer: %', 'Bearer\t%', 'Bearer\r\n %', 'Bearer a\n%'),
   // In JavaScript, `\s` also matches `\ufeff`, the byte order mark.
-  ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%', 'Basic eDp5,Bearer %'),
-  ...inHeader(
-    'not_signed_jwt',
-    'Bearer %  ',
-    'Bearer %,Bearer %',
-    'Bearer a.b.c %',
-    'Bearer Bearer %',
-  ),
+  ...inHeader('unauthenticated', 'Bearer %\nX-Other: 1', 'Bearer \ufeff%'),
+  ...inHeader('unauthenticated', 'Digest username="a",realm="b"'),
+  // API Gateway joins two headers with a comma.
+  ...inHeader('several', 'Bearer %,Bearer %', 'bearer %, x', 'Basic eDp5,Bearer %'),
+  ...inHeader('not_signed_jwt', 'Bearer %  ', 'Bearer a.b.c %', 'Bearer Bearer %'),
   ...inRequests('unauthenticated', [
     {},
     { headers: {}, rawQueryString: 'access_token=%' },
