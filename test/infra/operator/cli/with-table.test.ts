@@ -14,6 +14,7 @@ const REQUESTS = 40;
 const FAILURES = 130;
 /** How long requests under way may still take after Ctrl-C. */
 const GRACE_MS = 100;
+const LONG_GRACE_MS = 2 ** 30;
 /** Below the 30 seconds after which a request without a response fails. */
 const BEFORE_TIMEOUT_MS = 25_000;
 
@@ -74,6 +75,13 @@ describe('the requests of a command', () => {
     const { work } = send({ attempts: 3 });
     await expect(work).rejects.toThrow('Invented.');
     expect(proxy.requests).toHaveLength(3);
+  });
+
+  it('are finished after Ctrl-C, if DynamoDB responds in time', async ({ proxy, send }) => {
+    const stop = new AbortController();
+    proxy.expect({ respondsAfter: async () => stop.abort(new Error('Stopped by SIGINT.')) });
+    await send({ graceMs: LONG_GRACE_MS }, stop).work;
+    expect(proxy.requests).toHaveLength(1);
   });
 
   it.for([
