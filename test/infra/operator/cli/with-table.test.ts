@@ -5,8 +5,10 @@ import { writeState } from '../../../../infra/local/data-folder.ts';
 import { type RetryLimits, retryLimits } from '../../../../infra/operator/cli/retry-strategy.ts';
 import { LOCAL_ACCESS_KEY_ID } from '../../../../infra/operator/cli/service-state.ts';
 import { withTable } from '../../../../infra/operator/cli/with-table.ts';
+import { command as exporting } from '../../../../infra/operator/export/export.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
+import { runCommand } from '../../../support/operator-command.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
 
 const REQUESTS = 40;
@@ -31,6 +33,14 @@ test('a command signs its requests to the local database with the local access k
   expect(proxy.requests.map(({ authorization }) => authorization)).toEqual([
     expect.stringContaining(` Credential=${LOCAL_ACCESS_KEY_ID}/`),
   ]);
+});
+
+test('a command names --region if the SDK finds no region', async () => {
+  useEmbeddedDatabase();
+  delete process.env.AWS_REGION;
+  process.env.AWS_CONFIG_FILE = '/does/not/exist';
+  const { exitCode, err } = await runCommand(exporting, ['--table', 't'], { env: process.env });
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('with --region')]);
 });
 
 describe('the requests of a command', () => {
