@@ -42,7 +42,9 @@ export function authenticate(
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       const scopes = scopesOf(claims, scopeClaims, tenantClaim && tenant);
       if (!scopes.includes(required)) throw insufficientScope(required, scopeClaims);
-      if (tenantClaim !== undefined && tenant === undefined) throw noTenant(tenantClaim);
+      if (tenantClaim !== undefined && tenant === undefined) {
+        throw noTenant(tenantClaim, ownValue(claims, tenantClaim) !== undefined);
+      }
     },
   };
 }

@@ -1,3 +1,4 @@
+import { IDENTIFIER_RULE } from '../domain/identifier.ts';
 import type { JobStatus } from '../domain/job.ts';
 import { BODY_MEDIA_TYPE, bearerChallenge, entityTag } from './headers.ts';
 
@@ -191,11 +192,18 @@ export const insufficientScope = (scope: string, claims: readonly string[]) => {
   );
 };
 
-/** RFC 6750, section 3.1, has no error code for a missing tenant; `insufficient_scope` is the nearest. */
-export const noTenant = (claim: string) =>
-  new Problem('no_tenant', `The access token must name a tenant in its claim \`${claim}\`.`, {
-    headers: challenge('insufficient_scope'),
-  });
+/**
+ * RFC 6750, section 3.1, has no error code for a missing tenant; `insufficient_scope` is the nearest.
+ * @param isPresent the token has the claim, but with a value that is no tenant.
+ */
+export const noTenant = (claim: string, isPresent = false) =>
+  new Problem(
+    'no_tenant',
+    isPresent
+      ? `The access token's claim \`${claim}\` does not name a tenant: it must be a string of ${IDENTIFIER_RULE}.`
+      : `The access token must name a tenant in its claim \`${claim}\`.`,
+    { headers: challenge('insufficient_scope') },
+  );
 
 export const jobNotFound = () => new Problem('job_not_found', 'There is no job with this id.');
 

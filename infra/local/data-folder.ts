@@ -1,33 +1,52 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileIn, runningOn, type ServiceState, withAdvice } from '../operator/cli/service-state.ts';
 
 /** Other users of the machine must not read the data. */
 export const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
+const SQLITE_BUSY = 5;
+
 /**
- * Only one service at a time may use the data.
+ * Only one service at a time may use the data. The lock is SQLite's, so the operating system removes it with the
+ * process.
  * @returns a function that unlocks it.
- * @throws Error that says what to do, if another process uses the folder, or if the folder cannot be used.
+ * @throws Error that says what to do, if another service uses the folder, or if the folder cannot be used.
  */
 export function lockFolder(directory: string): () => void {
-  const file = fileIn(directory);
-  const owner = withAdvice(() => {
+  return withAdvice(() => {
     mkdirSync(directory, { recursive: true, mode: OWNER_ONLY.folder });
-    return runningOn(directory);
+    // SQLite's own error would not name the folder.
+    accessSync(directory, constants.W_OK);
+    const file = join(directory, 'lock');
+    const lock = new DatabaseSync(file);
+    try {
+      lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+    } catch (error) {
+      if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) {
+        throw error;
+      }
+      const pid = runningOn(directory)?.pid;
+      const owner = pid === undefined ? '' : ` (process ${pid})`;
+      throw new Error(
+        `The service is already starting or running on this data${owner}. Stop it first.`,
+      );
+    }
+    chmodSync(file, OWNER_ONLY.file);
+    return () => {
+      rmSync(fileIn(directory), { force: true });
+      lock.close();
+    };
   });
-  if (owner !== undefined) {
-    throw new Error(
-      `The service is already starting or running on this data (process ${owner.pid}). Stop it ` +
-        `first, or choose another folder with --data DIR. If none is running, delete ${file}.`,
-    );
-  }
-  withAdvice(() => {
-    // A killed service may have left the file behind. If several start at once, only one can create it (`wx`).
-    rmSync(file, { force: true });
-    const mode = OWNER_ONLY.file;
-    writeFileSync(file, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode });
-  });
-  return () => rmSync(file, { force: true });
 }
 
 export function writeState(directory: string, state: ServiceState): void {

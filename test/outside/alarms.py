@@ -1,7 +1,5 @@
 """Evaluates the alarms of prod as AWS documents CloudWatch, with random (Poisson) arrivals. Prints a table,
-from which the runbook has its minutes.
-
-    python test/outside/alarms.py dist/alarms/RecruitmentService-prod.template.json [OLDER.template.json]
+from which the runbook has its minutes. .github/workflows/outside.yml synthesizes the TEMPLATE.
 
 A cell says in how many of 200 draws the alarm noticed the fault in time, and after how many minutes (median); how often it
 went to ALARM; or how much of the time it was in ALARM. Exit code 1 if a cell misses its goal (printed bold).
@@ -19,7 +17,7 @@ Rules, below https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/ unl
  - eventbridge/latest/userguide/eb-monitoring.html: MatchedEvents has datapoints only in minutes with events.
 Left out: metrics reach CloudWatch one to three minutes late.
 """
-import ast, json, re, sys
+import argparse, ast, json, re, sys
 import numpy as np
 RATES, DRAWS, DAY = (1, 10, 100, 18_000), 200, 1440
 
@@ -253,8 +251,8 @@ def measure(stack, name, draw, rate, goal):
     all = np.array([value(np.any([stack.states(id, counts) for id in ids], axis=0)) for counts in drawn])
     return is_met(all), text(all) if is_met(all) else f"**{text(all)}**"
 
-def main(path, *earlier):
-    stacks = [Stack(it) for it in (*earlier, path)]
+def main(*paths):
+    stacks = [Stack(it) for it in paths if it]
     print("| alarm | fault | goal |" + "".join(f" {rate:,} |" for rate in RATES) + "\n|-|-|-|" + "-|" * len(RATES))
     failed = 0
     for name, fault, rates, draw, goal in GOALS:
@@ -264,4 +262,8 @@ def main(path, *earlier):
         print(f"| `{name.replace('|', '` or `')}` | {fault} | {goal[0]} | " + " | ".join(texts) + " |", flush=True)
     return failed
 if __name__ == "__main__":
-    sys.exit(min(main(*sys.argv[1:]), 1))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("template", metavar="TEMPLATE", help="such as dist/alarms/RecruitmentService-prod.template.json")
+    parser.add_argument("older", metavar="OLDER", nargs="?", help="the same template of another commit")
+    given = parser.parse_args()
+    sys.exit(min(main(given.older, given.template), 1))

@@ -24,33 +24,27 @@ export const fileIn = (directory: string) => join(directory, 'service.json');
 /** @throws Error if no service runs on the data in `directory`, or if the folder cannot be read. */
 export function readState(directory: string): ServiceState {
   const state = withAdvice(() => runningOn(directory));
-  if (state !== undefined && 'baseUrl' in state) return state;
+  if (state !== undefined) return state;
   throw new Error(
     `No local service is running on the data in ${directory}. Start one with npm start, or name the data folder of ` +
       'a running one with --data DIR.',
   );
 }
 
-/** While the service starts, only its `pid`. Undefined if no service runs, even if a killed one has left its file. */
-export function runningOn(directory: string): ServiceState | Pick<ServiceState, 'pid'> | undefined {
+/** Undefined if no service runs, even if a killed one has left its file, or if it is still starting. */
+export function runningOn(directory: string): ServiceState | undefined {
   try {
-    const state: ServiceState | Pick<ServiceState, 'pid'> = JSON.parse(
-      readFileSync(fileIn(directory), 'utf8'),
-    );
+    const state: ServiceState = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
     return isRunning(state.pid) ? state : undefined;
   } catch (error) {
-    // No file, or one that a killed service has half written.
-    if (error instanceof SyntaxError || (error instanceof Error && nameOf(error) === 'ENOENT')) {
-      return undefined;
-    }
+    if (error instanceof Error && nameOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
 function isRunning(pid: number): boolean {
   try {
-    // As a pid, 0 would be the process group.
-    return pid > 0 && process.kill(pid, 0);
+    return process.kill(pid, 0);
   } catch (error) {
     // EPERM: the process runs, but belongs to another user.
     return error instanceof Error && nameOf(error) === 'EPERM';

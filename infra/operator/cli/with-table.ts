@@ -2,7 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../records/table.ts';
 import { type RetryLimits, retryLimits, retryStrategyOf } from './retry-strategy.ts';
-import type { CommandIo } from './run-command.ts';
+import { type CommandIo, UsageError } from './run-command.ts';
 import { dataFolder, LOCAL_ACCESS_KEY_ID, readState } from './service-state.ts';
 import type { TableOptions } from './table-options.ts';
 
@@ -11,7 +11,8 @@ const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnReque
 
 /**
  * After Ctrl-C, requests under way have `graceMs` left.
- * @throws Error if no local service is running; otherwise the reason of the aborted signal, or the error of `work`.
+ * @throws UsageError if the SDK finds no region, and Error if no local service is running; otherwise the reason of the
+ *   aborted signal, or the error of `work`.
  */
 export async function withTable<T>(
   options: TableOptions,
@@ -30,6 +31,11 @@ export async function withTable<T>(
   const unmarshallOptions = { wrapNumbers: Number };
   const table = { name, client: DynamoDBDocumentClient.from(client, { unmarshallOptions }) };
   try {
+    await client.config.region().catch((cause) => {
+      throw new UsageError('No region is set. Name the region of the table with --region.', {
+        cause,
+      });
+    });
     return await work(table, signal);
   } catch (error) {
     throw signal.aborted ? signal.reason : error;

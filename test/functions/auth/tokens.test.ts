@@ -179,7 +179,8 @@ function outcomeFor(expected: Expected, tenantClaim?: string) {
   const challenge = 'Bearer realm="recruitment"';
   const code = expected;
   if (code === 'unauthenticated') return { code, detail: unauthenticated().detail, challenge };
-  if (code !== 'insufficient_scope' && code !== 'no_tenant') {
+  const isNoTenant = code === 'no_tenant' || code === 'unusable_tenant';
+  if (code !== 'insufficient_scope' && !isNoTenant) {
     const { detail } = invalidToken(code);
     return {
       code: 'invalid_token',
@@ -190,8 +191,9 @@ function outcomeFor(expected: Expected, tenantClaim?: string) {
   }
   const caller: Record<string, unknown> = { subject: 'user-1', client: 'client-1' };
   const refused = `${challenge}, error="insufficient_scope"`;
-  if (code === 'no_tenant') {
-    return { caller, code, detail: noTenant(TENANT_CLAIM).detail, challenge: refused };
+  if (isNoTenant) {
+    const { detail } = noTenant(TENANT_CLAIM, code === 'unusable_tenant');
+    return { caller, code: 'no_tenant', detail, challenge: refused };
   }
   caller.tenant = tenantClaim === undefined ? 'default' : expect.any(String);
   const { detail } = insufficientScope(SCOPE, ['scope', 'scp']);

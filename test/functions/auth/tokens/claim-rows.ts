@@ -201,8 +201,9 @@ export const tenants: Row[] = [
   ...together('insufficient_scope', { ...held({ constructor: 'x' }), [TENANT_CLAIM]: 'toString' }),
   ...together('no_tenant', { ...held({ 6923: 'a.example.com' }), [TENANT_CLAIM]: undefined }),
   ...names.flatMap((tenant) => valuesOf({ tenant }, TENANT_CLAIM, tenant)),
-  ...valuesOf('no_tenant', TENANT_CLAIM, undefined, ...nameless),
-  ...also('no_tenant', '"org_id":"acme","org_id":null'),
+  ...valuesOf('no_tenant', TENANT_CLAIM, undefined),
+  ...valuesOf('unusable_tenant', TENANT_CLAIM, ...nameless),
+  ...also('unusable_tenant', '"org_id":"acme","org_id":null'),
   ...also('no_tenant', '"__proto__":{"org_id":"acme"}'),
   ...also('no_tenant', '"ORG_ID":"acme","tenant":"acme","custom:org_id":"acme"'),
 ];

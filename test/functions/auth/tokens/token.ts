@@ -40,6 +40,7 @@ export type Expected =
   | 'unauthenticated'
   | 'insufficient_scope'
   | 'no_tenant'
+  | 'unusable_tenant'
   | TokenFault;
 
 /** The name continues "a token that". */

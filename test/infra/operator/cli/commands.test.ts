@@ -4,7 +4,17 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import packageJson from '../../../../package.json' with { type: 'json' };
 
-const commands = ['token', 'import', 'export', 'candidate', 'smoke', 'start'] as const;
+/** `bench` comes last, because it ends the process. */
+const commands = [
+  'token',
+  'import',
+  'export',
+  'candidate',
+  'smoke',
+  'start',
+  'build',
+  'bench',
+] as const;
 
 /** Runs each command as infra/run.mjs would, but all in one process. */
 const RUN_ALL = `
@@ -15,7 +25,7 @@ const RUN_ALL = `
   }
 `;
 
-it('each npm script of an operator prints its own help', async () => {
+it('each npm script that is a program prints its own help', async () => {
   const programs = commands.map((name) =>
     resolve(packageJson.scripts[name].split(' ').at(-1) ?? ''),
   );

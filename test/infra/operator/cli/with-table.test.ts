@@ -5,8 +5,10 @@ import { writeState } from '../../../../infra/local/data-folder.ts';
 import { type RetryLimits, retryLimits } from '../../../../infra/operator/cli/retry-strategy.ts';
 import { LOCAL_ACCESS_KEY_ID } from '../../../../infra/operator/cli/service-state.ts';
 import { withTable } from '../../../../infra/operator/cli/with-table.ts';
+import { command as exporting } from '../../../../infra/operator/export/export.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
+import { runCommand } from '../../../support/operator-command.ts';
 import { stateWith, useEmbeddedDatabase } from '../../../support/table.ts';
 
 const REQUESTS = 40;
@@ -14,6 +16,7 @@ const REQUESTS = 40;
 const FAILURES = 130;
 /** How long requests under way may still take after Ctrl-C. */
 const GRACE_MS = 100;
+const LONG_GRACE_MS = 2 ** 30;
 /** Below the 30 seconds after which a request without a response fails. */
 const BEFORE_TIMEOUT_MS = 25_000;
 
@@ -30,6 +33,14 @@ test('a command signs its requests to the local database with the local access k
   expect(proxy.requests.map(({ authorization }) => authorization)).toEqual([
     expect.stringContaining(` Credential=${LOCAL_ACCESS_KEY_ID}/`),
   ]);
+});
+
+test('a command names --region if the SDK finds no region', async () => {
+  useEmbeddedDatabase();
+  delete process.env.AWS_REGION;
+  process.env.AWS_CONFIG_FILE = '/does/not/exist';
+  const { exitCode, err } = await runCommand(exporting, ['--table', 't'], { env: process.env });
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('with --region')]);
 });
 
 describe('the requests of a command', () => {
@@ -74,6 +85,13 @@ describe('the requests of a command', () => {
     const { work } = send({ attempts: 3 });
     await expect(work).rejects.toThrow('Invented.');
     expect(proxy.requests).toHaveLength(3);
+  });
+
+  it('are finished after Ctrl-C, if DynamoDB responds in time', async ({ proxy, send }) => {
+    const stop = new AbortController();
+    proxy.expect({ respondsAfter: async () => stop.abort(new Error('Stopped by SIGINT.')) });
+    await send({ graceMs: LONG_GRACE_MS }, stop).work;
+    expect(proxy.requests).toHaveLength(1);
   });
 
   it.for([
