@@ -2,6 +2,8 @@ import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FUNCTIONS = 'functions';
+/** The calls prove what may be in an application. */
+export const FUNCTION_TESTS = ['test/functions/**/*.test.ts', 'test/infra/writer/calls.test.ts'];
 
 /** Test files that mostly wait alternate with test files that mostly compute. */
 const LONGEST = [
@@ -37,14 +39,14 @@ const withoutCoverage: Plugin = {
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: FUNCTIONS, include: ['test/functions/**/*.test.ts'] } },
+      { extends: true, test: { name: FUNCTIONS, include: FUNCTION_TESTS } },
       {
         extends: true,
         plugins: [withoutCoverage],
         test: {
           name: 'others',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/functions/**', '**/node_modules/**'],
+          exclude: [...FUNCTION_TESTS, '**/node_modules/**'],
         },
       },
     ],

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { validatedSchemas } from '../../infra/stack/bundle/validators.ts';
-import config from '../../vitest.config.ts';
+import config, { FUNCTION_TESTS } from '../../vitest.config.ts';
 
 const NAME = '#validators';
 const exported = Object.keys(validatedSchemas()).map(
@@ -56,7 +56,7 @@ export default {
     ...config.test,
     projects: undefined,
     // document.test.ts checks the texts and examples that the contract publishes.
-    include: ['test/functions/**/*.test.ts', 'test/infra/documents/openapi-document.test.ts'],
+    include: [...FUNCTION_TESTS, 'test/infra/documents/openapi-document.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),
     sequence: { sequencer: LikelyFirst },

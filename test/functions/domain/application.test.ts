@@ -20,49 +20,6 @@ describe('the schema of an application', () => {
     expect(isApplication({ ...fullApplication, [name]: null })).toBe(isNullable);
   });
 
-  it.each([
-    '+1234567',
-    '+123456789012345',
-    '+55 11 5550 0101',
-    '+55 (11) 5550-0101',
-    '+49.30.1234',
-    '+49 30 / 1234',
-    '+1(202)555-0102',
-    '+1 202 555 0102 ext. 12',
-    '+1 202 555 0102x12',
-    '+1 (202) (555) 0102',
-  ])('accepts the telephone number %j', (phone) => {
-    expect(isApplication({ ...fullApplication, phone })).toBe(true);
-  });
-
-  it.each([
-    '',
-    'call me',
-    'n/a',
-    '5550',
-    '011 5550',
-    '55 11 5550 0101',
-    '+0551155500101',
-    '+123456',
-    '+1234567890123456',
-    '+55  11 5550 0101',
-    '+55--11 5550 0101',
-    ' +55 11 5550 0101',
-    '+55 11 5550 0101\n',
-    '+55 11 5550 0101 / +55 11 5550 0102',
-    '+55 11 5550 0101 ext.',
-    '+55 (11 5550-0101',
-    '+55 11) 5550-0101',
-    '+55 (11 (5550) 0101',
-    '+55 (11) 5550) 0101',
-    '+55 11) 5550 (0101',
-    'tel:+55 11 5550 0101',
-    '+55 11 ٥٥٥٠ ٠١٠١',
-    '+1 800 FLOWERS',
-  ])('rejects the telephone number %j', (phone) => {
-    expect(isApplication({ ...fullApplication, phone })).toBe(false);
-  });
-
   it.each(LISTS)('accepts an empty list of %s, but not null', (name) => {
     expect(isApplication({ ...fullApplication, [name]: [] })).toBe(true);
     expect(isApplication({ ...fullApplication, [name]: null })).toBe(false);

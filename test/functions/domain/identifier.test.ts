@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isAddressable } from '../../../functions/domain/addressable-identifier.ts';
 import { isIdentifier, pseudonym } from '../../../functions/domain/identifier.ts';
 
 const character = (code: number) => String.fromCodePoint(code);
@@ -42,33 +41,6 @@ describe('an identifier', () => {
   it('has no lone surrogate, which UTF-8 cannot encode', () => {
     expect(isIdentifier('\ud83d')).toBe(false);
     expect(isIdentifier('a\ude00')).toBe(false);
-  });
-});
-
-describe('an identifier that is stored', () => {
-  it.each(['gh:4007', '...', '.a', 'a b', '求人😀', 'a;b+c', 'é'.repeat(128)])(
-    'may be %j, which a path can carry',
-    (id) => {
-      expect(isAddressable(id)).toBe(true);
-    },
-  );
-
-  it.each([
-    '',
-    'a/b',
-    'a?',
-    'gh%3A1',
-    '%2F',
-    '100%',
-    '.',
-    '..',
-    ' a',
-    'a\u200b',
-    'a\ufffdb',
-    'é'.repeat(129),
-    4007,
-  ])('cannot be %j', (id) => {
-    expect(isAddressable(id)).toBe(false);
   });
 });
 

@@ -21,7 +21,8 @@ describe('a stored application', async () => {
     );
 
   it('has its tenant, its job and the key of the index by candidate', async () => {
-    const fields = { ...fullApplication, user_id: 'c-9' };
+    const resume_url = 'https://例え.example/履歴書.pdf';
+    const fields = { ...fullApplication, user_id: 'c-9', resume_url };
     const item = newApplicationItem('default', 'j-1', 'c-9', fields);
     expect(item).toEqual({
       pk: 'TENANT#default#JOB#j-1',

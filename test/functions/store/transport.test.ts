@@ -251,39 +251,41 @@ describe('the transport of the database client', () => {
     expect(connections).toHaveLength(1);
   });
 
-  describe('says that a request was never sent', () => {
-    const failureOf = (response: Promise<string>) => response.catch((error) => error);
-
-    it('if no connection can be opened', async () => {
-      const { transport, server } = await to(hello);
-      server.close();
-      await transport.connect();
-      const failure = await failureOf(send(transport));
-      expect(failure).toMatchObject({ isSent: false, cause: { code: 'ECONNREFUSED' } });
-    });
-
-    it('if it was aborted before', async () => {
-      const { transport } = await to(() => undefined);
-      const failure = await failureOf(send(transport, AbortSignal.abort()));
-      expect(failure).toMatchObject({ isSent: false, cause: { name: 'AbortError' } });
-    });
-
-    it('if the server does not speak TLS', async () => {
-      const { server } = await to(hello);
-      const transport = transportTo(`https://localhost:${portOf(server)}`);
-      expect(await failureOf(send(transport))).toMatchObject({ isSent: false });
-    });
-
-    it.each([
-      ['a new connection', false, false],
-      ['a new connection of TLS', true, false],
-      ['a connection of TLS opened ahead', true, true],
-    ])('but not if %s breaks after it', async (_, isSecure, isAhead) => {
+  const brokenAfter =
+    (isSecure: boolean, isAhead = false) =>
+    async () => {
       const { transport } = await to((request) => request.socket.destroy(), { isSecure });
       if (isAhead) await transport.connect();
-      const failure = await failureOf(send(transport));
-      expect(failure).toMatchObject({ name: 'NoResponseError', isSent: true });
-    });
+      return send(transport);
+    };
+  const UNANSWERED = { name: 'NoResponseError', isSent: true };
+
+  it.each<[string, () => Promise<string>, object]>([
+    [
+      'no connection can be opened',
+      async () => {
+        const { transport, server } = await to(hello);
+        server.close();
+        await transport.connect();
+        return send(transport);
+      },
+      { isSent: false, cause: { code: 'ECONNREFUSED' } },
+    ],
+    [
+      'it was aborted before',
+      async () => send((await to(() => undefined)).transport, AbortSignal.abort()),
+      { isSent: false, cause: { name: 'AbortError' } },
+    ],
+    [
+      'the server does not speak TLS',
+      async () => send(transportTo(`https://localhost:${portOf((await to(hello)).server)}`)),
+      { isSent: false },
+    ],
+    ['a new connection breaks after it', brokenAfter(false), UNANSWERED],
+    ['a new connection of TLS breaks after it', brokenAfter(true), UNANSWERED],
+    ['a connection of TLS opened ahead breaks after it', brokenAfter(true, true), UNANSWERED],
+  ])('says whether a request was sent, if %s', async (_, request, failure) => {
+    await expect(request()).rejects.toMatchObject(failure);
   });
 
   it('rejects a response that is longer than any of DynamoDB', async () => {
