@@ -163,7 +163,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
       await progress.print(`removed: ${nameOfItem(key)}, older than the erasure`);
     },
     onSkipped: async (key: Key, reason: SkipReason) => {
-      if (reason === 'later') return;
+      if (reason === 'newer') return;
       await progress.print(skipped(nameOfItem(key), reason));
     },
   };

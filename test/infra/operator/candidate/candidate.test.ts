@@ -24,7 +24,7 @@ import {
 import { stateWith } from '../../../support/table.ts';
 
 /** Short pauses suffice, because the embedded database puts each write into the index at once. */
-const command = candidateCommand({ pauseMs: 5, idleSearches: 60, indexLagMs: 0 });
+const command = candidateCommand({ pauseMs: 5, idleSearches: 60, settleMs: 0 });
 
 const PATIENCE_MS = 60_000;
 

@@ -24,7 +24,7 @@ import { runCommand } from '../../../support/operator-command.ts';
 
 const candidate = { tenant: 'default', id: 'c-1' };
 const key = erasureKey('default', 'c-1');
-const limits = { indexLagMs: 0, pauseMs: 0, idleSearches: 5 };
+const limits = { settleMs: 0, pauseMs: 0, idleSearches: 5 };
 const command = candidateCommand(limits);
 const MINUTE_MS = 60_000;
 const DAY_S = 86_400;
@@ -139,7 +139,7 @@ describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
     const timed = withTime(through(proxy, table), () => now);
     const { removed, skipped } = await erase({ search, onRecorded, table: timed });
     expect(removed).toEqual(['j-0', 'j-8']);
-    expect(skipped).toEqual([['TENANT#default#JOB#j-9', 'later']]);
+    expect(skipped).toEqual([['TENANT#default#JOB#j-9', 'newer']]);
     expect(await leftIn(table)).toHaveLength(1);
   });
 

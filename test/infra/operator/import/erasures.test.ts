@@ -11,7 +11,7 @@ import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/r
 
 const ERASED = 1_790_000_000_000;
 const EXPIRES_AT = 4_102_444_800;
-const limits = { pauseMs: 0, idleSearches: 5, indexLagMs: 0 };
+const limits = { pauseMs: 0, idleSearches: 5, settleMs: 0 };
 const nothing = async () => undefined;
 const removals = { beforeRemoval: nothing, onRemoved: nothing, onSkipped: nothing };
 const candidate = { tenant: 'default', id: 'c-1' };
