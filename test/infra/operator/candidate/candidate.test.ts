@@ -276,8 +276,9 @@ describe('npm run candidate -- erase', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = once(signal, 'abort');
-    // Before the first removal: two requests record the erasure, one searches, and 40 read the first applications.
-    const before = 3 + MAX_REQUESTS;
+    // Before the first removal: three requests look for and record the erasure, one searches, 60 read the applications,
+    // and one reads the time.
+    const before = 5 + 60;
     // The removals get responses only after the interruption.
     const faults = Array.from({ length: before }, () => 'none' as const);
     proxy.expect(...faults, { respondsAfter: () => aborted });
