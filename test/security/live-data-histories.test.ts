@@ -37,7 +37,9 @@ async function take(world: World, step: Step): Promise<void> {
     for (const each of applicationsOf(lines, refused)) model.forget(each, undefined);
   } else if (step.kind === 'replace') {
     const { application, revision } = step;
-    const erasure = items.find(({ pk }) => pk === erasureKey(application.tenant, application.candidate).pk);
+    const erasure = items.find(
+      ({ pk }) => pk === erasureKey(application.tenant, application.candidate).pk,
+    );
     const lines = linesOf(application, revision).slice(0, 1);
     const refused = await load(lines, { replaces: true });
     if (refused.size > 0 || (erasure && revision <= Number(erasure.revision))) return;
@@ -68,8 +70,7 @@ function applicationsOf(lines: readonly string[], numbers: ReadonlySet<number>) 
   const records = lines.filter((_, at) => numbers.has(at + 1)).map((line) => JSON.parse(line));
   return applications.filter(({ tenant, job, candidate }) =>
     records.some(
-      (record) =>
-        record.tenant === tenant && record.job_id === job && record.user_id === candidate,
+      (record) => record.tenant === tenant && record.job_id === job && record.user_id === candidate,
     ),
   );
 }

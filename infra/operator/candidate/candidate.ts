@@ -31,9 +31,9 @@ its owner may read. On standard error, it prints shell commands that make presig
 erase deletes all applications of a candidate permanently:
   1. It shows what it found, and asks you to type the candidate's id.
   2. It records the erasure for at least 30 days, so that no older live write or import stores the candidate again.
-  3. It removes the applications. Before each removal, it prints the application and its files.
-     It begins ten seconds after the record, because the index and transactions under way lag behind.
-  4. It searches again until nothing is left.
+  3. It waits ten seconds, because the index and writes under way lag behind.
+  4. It removes the applications, and searches again until nothing is left. Before each removal, it prints the
+     application and its files.
 It deletes no files. Its last lines are shell commands that delete those that the API would give to the tenant; other
 files are only named. For the local service, both actions name the folder of the files instead.
 

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
 import type { Candidate } from '../../../infra/operator/candidate/find-applications.ts';
-import { type Application, candidates, type Job, jobs, orderedApplications, tenants } from './model.ts';
+import {
+  type Application,
+  candidates,
+  type Job,
+  jobs,
+  orderedApplications,
+  tenants,
+} from './model.ts';
 import { type Delivery, START } from './simulation.ts';
 
 export type Action =

@@ -135,7 +135,9 @@ export class Model {
     const erasures = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'erasure');
     for (const application of applications) {
       const { tenant, candidate } = application;
-      const isErased = erasures.some((each) => each.tenant === tenant && each.user_id === candidate);
+      const isErased = erasures.some(
+        (each) => each.tenant === tenant && each.user_id === candidate,
+      );
       if (isErased) this.retained.delete(application);
     }
   }
@@ -208,11 +210,7 @@ export class Model {
     if (write === undefined) {
       return [`${who} has ${revision}, not ${JSON.stringify(possible)}, erased up to ${least}.`];
     }
-    const {
-      expires_at: ownExpiry,
-      tenant: _,
-      ...record
-    } = recordAt(application, write.revision);
+    const { expires_at: ownExpiry, tenant: _, ...record } = recordAt(application, write.revision);
     const expected = { ...record, ...candidateKey(tenant, candidate) };
     const others = Object.entries(expected).filter(([name, value]) => members[name] !== value);
     const isExpiryLost = expiry === undefined && this.retained.has(application);

@@ -198,8 +198,7 @@ describe('npm run candidate -- erase', () => {
   it.for(['--yes', '--yes --scan'])(
     'completes the recorded erasure if it is repeated, and leaves what is newer until --new: %s',
     async (options, { table, run }) => {
-      const erase = (...more: string[]) =>
-        run(['erase', ...whose, ...options.split(' '), ...more]);
+      const erase = (...more: string[]) => run(['erase', ...whose, ...options.split(' '), ...more]);
       const key = erasureKey('default', 'c-1');
       const revision = Date.now() - 60_000;
       const recorded = { ...key, revision, expires_at: 4_102_444_800 };

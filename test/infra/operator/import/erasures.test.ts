@@ -146,7 +146,10 @@ describe('an erasure in the imported file', () => {
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it.for([['default', 'acme'], ['acme', 'default']])(
+  it.for([
+    ['default', 'acme'],
+    ['acme', 'default'],
+  ])(
     'counts for its own tenant only, if another has the same id in the same file: %j',
     async ([erased, other], { table, run }) => {
       await table.put({ ...erasureItem, ...erasureKey(String(erased), 'c-1') });
