@@ -30,13 +30,12 @@ async function readTime({ client, name }: Table<ReadingClient>) {
   await client.send(command);
   const second = Date.parse(String(date));
   if (Number.isNaN(second)) throw new Error('DynamoDB sent a response without a time.');
-  // The header is cut to the second.
   return { time: second + 1000, sentAt };
 }
 
 /**
- * Milliseconds since 1970, at most a second ahead, and never behind: the end of the second that the response's `Date`
- * header names. This machine's clock may be wrong.
+ * Milliseconds since 1970: the end of the second that the response's `Date` header names. So whoever adds a margin adds
+ * what the header cuts off. This machine's clock may be wrong.
  */
 export const databaseTime = async (table: Table<ReadingClient>): Promise<number> =>
   (await readTime(table)).time;

@@ -170,10 +170,9 @@ const parseErasureRecord: Parser = (record, { now }) => {
   const { tenant = DEFAULT_TENANT, user_id, revision } = record;
   const key = { ...erasureKey(tenant, user_id) };
   const latest = latestRevision(now);
-  if (revision <= latest) return blockingItem(key, record, now);
-  // Lowered instead of refused, because an export of the table must stay restorable.
-  const lowered = blockingItem(key, { ...record, revision: latest }, now);
-  return 'faults' in lowered ? lowered : { ...lowered, remark: LOWERED };
+  const erasure = blockingItem(key, { ...record, revision: Math.min(revision, latest) }, now);
+  // Lowered, not refused: an export of the table must stay restorable.
+  return revision <= latest || 'faults' in erasure ? erasure : { ...erasure, remark: LOWERED };
 };
 
 /** Refuses older writes under its ids until it expires. */

@@ -58,12 +58,11 @@ const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Mostly the first tenant's, so that operations often meet. */
-const ofTenants = <T extends { tenant: string }>(all: readonly T[]) => {
-  const [own, others] = [true, false].map((isFirst) =>
-    all.filter(({ tenant }) => (tenant === tenants[0]) === isFirst),
+const ofTenants = <T extends { tenant: string }>(all: readonly T[]) =>
+  weighted(
+    [2, fc.constantFrom(...all.filter(({ tenant }) => tenant === tenants[0]))],
+    [1, fc.constantFrom(...all)],
   );
-  return weighted([3, fc.constantFrom(...(own ?? []))], [1, fc.constantFrom(...(others ?? []))]);
-};
 
 const application = ofTenants(orderedApplications);
 const job = ofTenants(jobs);

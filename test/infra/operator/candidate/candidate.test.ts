@@ -11,6 +11,7 @@ import { applicationKey, candidateKey, erasureKey } from '../../../../functions/
 import { writeState } from '../../../../infra/local/data-folder.ts';
 import { candidateCommand } from '../../../../infra/operator/candidate/candidate.ts';
 import { MAX_REQUESTS } from '../../../../infra/records/in-parallel.ts';
+import { parseRecord } from '../../../../infra/records/records.ts';
 import { apply, HOSTILE_JOBS, jobs, leftIn } from '../../../support/candidates.ts';
 import { test } from '../../../support/fixtures.ts';
 import { fullApplication } from '../../../support/items.ts';
@@ -175,6 +176,8 @@ describe('npm run candidate -- erase', () => {
     expect(JSON.parse(record)).toEqual({
       ...{ type: 'erasure', tenant: 'default', user_id: 'c-1', revision },
     });
+    const restored = parseRecord({ ...JSON.parse(record), expires_at: 4_102_444_800 });
+    expect(restored).toMatchObject({ kind: 'erasure', item: { revision } });
     const erased = lines
       .slice(0, -1)
       .map((line) => line.slice(line.indexOf(' ') + 1))
