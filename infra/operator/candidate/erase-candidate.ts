@@ -19,7 +19,7 @@ import { greatestWritable, revisionOf, type StoredErasure, startErasure } from '
 
 export interface SearchLimits {
   /**
-   * From the record of an erasure to the first search. Until then, the index may lack what is stored, and a transaction
+   * From the record of an erasure to the next search. Until then, the index may lack what is stored, and a transaction
    * that checked the erasure just before it was recorded may be invisible. AWS names no bound for either.
    */
   settleMs: number;
@@ -60,8 +60,9 @@ const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, {
  * erasure in its transaction. So whatever the erasure forbids was stored before, and a search a moment later finds it.
  *
  * Removes everything of the candidate, unless its revision is greater than the erasure's and not ahead of DynamoDB's
- * time: such an application was made after the erasure. If a clock so fast could still write one that is ahead, first
- * raises the erasure to its revision, so that a retry of its write does not store it again.
+ * time: such an application was made after the erasure. Before it removes one that is ahead, raises the erasure to its
+ * revision, so that a retry of its write does not store it again; unless no live write could have that revision, or the
+ * erasure would then cover an application that stays.
  *
  * May stop at any point; `completeErasures` then removes the rest.
  * @param options `onRecorded` is called again if the erasure is raised.
