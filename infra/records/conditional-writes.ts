@@ -132,20 +132,24 @@ export async function createJobItem(
 }
 
 /**
- * Keeps a greater stored revision or expiry, so that no erasure weakens an earlier one. Stored values beyond the year
- * 9999 are mistakes, and are replaced.
+ * Keeps a greater stored revision or expiry, so that no erasure weakens an earlier one. A stored revision beyond
+ * `latest` or an expiry beyond the year 9999 is a mistake, and is replaced.
  * @returns the revision that is now stored.
  */
-export async function storeErasure(table: Table<Client>, erasure: Item): Promise<number> {
+export async function storeErasure(
+  table: Table<Client>,
+  erasure: Item,
+  latest: number = REVISIONS.maximum,
+): Promise<number> {
   for (let item = erasure; ; ) {
     const isGreatest = {
       condition:
-        `NOT (#${revision} > :${revision} AND #${revision} <= :lastRevision)` +
+        `NOT (#${revision} > :${revision} AND #${revision} <= :latest)` +
         ` AND NOT (#${timeToLive} > :${timeToLive} AND #${timeToLive} <= :lastSecond)`,
       values: {
         [revision]: item[revision],
         [timeToLive]: item[timeToLive],
-        lastRevision: REVISIONS.maximum,
+        latest,
         lastSecond: MAX_EPOCH_SECONDS,
       },
     };
@@ -155,7 +159,7 @@ export async function storeErasure(table: Table<Client>, erasure: Item): Promise
       isBelow(item[name], found[name]) && Number(found[name]) <= last ? found[name] : item[name];
     item = {
       ...item,
-      [revision]: greater(revision, REVISIONS.maximum),
+      [revision]: greater(revision, latest),
       [timeToLive]: greater(timeToLive, MAX_EPOCH_SECONDS),
     };
   }

@@ -135,6 +135,7 @@ function reporter({
     const key = hashOf(record);
     const earlier = lines.get(key);
     const isStored = outcome === 'stored' || outcome === 'checked';
+    if (record.remark !== undefined) await remark(record.remark);
     if (outcome === 'tooLarge') {
       counts.refused += 1;
       await onRefused?.(line, reasonOf(TOO_LARGE), bytes);

@@ -32,6 +32,8 @@ export interface RecordItem {
   item: Item;
   /** Whether `expires_at` comes from the record itself, and not from `expireAfterDays`. */
   hasOwnExpiry: boolean;
+  /** What a reader of the file must know although the record is stored. */
+  remark?: string;
 }
 
 /** Why the tenant may not use the file in S3, without any part of its URI; undefined if the tenant may. */
@@ -107,11 +109,15 @@ export const parseJobRecord: Parser = (record) => {
   return { kind, item: { ...newJobItem(tenant, id, status), ...history }, hasOwnExpiry: false };
 };
 
-/** Otherwise, it would keep all later writes out, and outlast an erasure. */
+/** Otherwise, it would keep all later writes out; an application would also outlast an erasure. */
 const AHEAD = refusalOf(
   `/${revisionAttributes.revision}`,
   'must be at most a minute ahead of the present time',
 );
+/** `now` in milliseconds since 1970. */
+const latestRevision = (now = Date.now()) => now + CLOCK_MARGIN_MS;
+const LOWERED =
+  'has a revision further ahead than clocks may differ: the erasure counts as of a minute from now';
 const BEFORE_FIRST_YEAR = refusalOf(
   '/created_at',
   `must be of the year ${FIRST_YEAR} or later: was the year written with two digits?`,
@@ -127,7 +133,7 @@ export const parseApplicationRecord: Parser = (
   }
   const application = storedForm(recordSchemas.application, record);
   const { type: kind, tenant = DEFAULT_TENANT, ...given } = application;
-  if ((given.revision ?? 0) > (now ?? Date.now()) + CLOCK_MARGIN_MS) return AHEAD;
+  if ((given.revision ?? 0) > latestRevision(now)) return AHEAD;
   for (const name of fileAttributes) {
     const fault = given[name]?.startsWith('s3://') && checkFile(given[name], tenant);
     if (fault) return refusalOf(`/${name}`, fault);
@@ -145,7 +151,8 @@ export const parseApplicationRecord: Parser = (
 
 export const parseRemovalRecord: Parser = (record, { now }) => {
   if (!isRemovalRecord(record)) return refused('removal', isRemovalRecord);
-  const { tenant = DEFAULT_TENANT, job_id, user_id } = record;
+  const { tenant = DEFAULT_TENANT, job_id, user_id, revision } = record;
+  if (revision > latestRevision(now)) return AHEAD;
   const key = applicationKey(tenant, job_id, user_id);
   return blockingItem({ ...key, [revisionAttributes.removed]: true }, record, now);
 };
@@ -155,8 +162,12 @@ export const parseRemovalRecord: Parser = (record, { now }) => {
  */
 const parseErasureRecord: Parser = (record, { now }) => {
   if (!isErasureRecord(record)) return refused('erasure', isErasureRecord);
-  const { tenant = DEFAULT_TENANT, user_id } = record;
-  return blockingItem({ ...erasureKey(tenant, user_id) }, record, now);
+  const { tenant = DEFAULT_TENANT, user_id, revision } = record;
+  const key = { ...erasureKey(tenant, user_id) };
+  const latest = latestRevision(now);
+  const erasure = blockingItem(key, { ...record, revision: Math.min(revision, latest) }, now);
+  // Lowered, not refused: an export of the table must stay restorable.
+  return revision <= latest || 'faults' in erasure ? erasure : { ...erasure, remark: LOWERED };
 };
 
 /** Refuses older writes under its ids until it expires. */

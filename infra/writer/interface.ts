@@ -46,7 +46,7 @@ export interface RecordWriter {
   ): Promise<'stored' | 'older' | 'erased'>;
   /**
    * Stores a tombstone in place of the application, even if there is none, so that older writes have no effect.
-   * @param revision when the application was removed at its source, in milliseconds since 1970.
+   * @param revision when the application was removed at its source, in milliseconds since 1970, at most a minute ahead.
    * @returns `older` if a newer write is stored, which stays.
    */
   removeApplication(id: ApplicationId, revision: number): Promise<'removed' | 'older'>;

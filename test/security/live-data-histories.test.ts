@@ -10,7 +10,7 @@ import { MAX_DAYS } from '../../infra/records/expiry.ts';
 import type { Table } from '../../infra/records/table.ts';
 import { createTestTable } from '../support/table.ts';
 import { type History, history, type Step } from './live-data/histories.ts';
-import { applications, Model } from './live-data/model.ts';
+import { type Application, applications, Model } from './live-data/model.ts';
 import { linesOf, perform, type World } from './live-data/programs.ts';
 import { by, clientOnRoutes, START, VirtualTime } from './live-data/simulation.ts';
 import { deleteItems, exportedFrom, importInto, itemsIn } from './live-data/stored.ts';
@@ -26,17 +26,20 @@ async function take(world: World, step: Step): Promise<void> {
   const items = await itemsIn(table);
   const how = { pause: time.sleep, clock: () => START + Math.floor(time.now) };
   const load = async (lines: readonly string[], options: object = {}) => {
-    model.expectErasures(lines, how.clock());
+    model.expectErasures(lines);
     return importInto(table, lines, { ...how, ...options });
   };
   if (step.kind === 'restore') {
     const lines = await exportedFrom(table);
     await deleteItems(table, items);
     const refused = await load(lines);
+    model.forgetRemoved();
     for (const each of applicationsOf(lines, refused)) model.forget(each, undefined);
   } else if (step.kind === 'replace') {
     const { application, revision } = step;
-    const erasure = items.find(({ pk }) => pk === erasureKey('default', application[1]).pk);
+    const erasure = items.find(
+      ({ pk }) => pk === erasureKey(application.tenant, application.candidate).pk,
+    );
     const lines = linesOf(application, revision).slice(0, 1);
     const refused = await load(lines, { replaces: true });
     if (refused.size > 0 || (erasure && revision <= Number(erasure.revision))) return;
@@ -65,13 +68,17 @@ async function take(world: World, step: Step): Promise<void> {
 /** The applications of the lines with these numbers. */
 function applicationsOf(lines: readonly string[], numbers: ReadonlySet<number>) {
   const records = lines.filter((_, at) => numbers.has(at + 1)).map((line) => JSON.parse(line));
-  return applications.filter(([job, candidate]) =>
-    records.some(({ job_id, user_id }) => job_id === job && user_id === candidate),
+  return applications.filter(({ tenant, job, candidate }) =>
+    records.some(
+      (record) => record.tenant === tenant && record.job_id === job && record.user_id === candidate,
+    ),
   );
 }
 
-const storedAs = (items: readonly Item[], [job, candidate]: readonly [string, string]) =>
-  items.find(({ job_id, user_id }) => job_id === job && user_id === candidate);
+const storedAs = (items: readonly Item[], { tenant, job, candidate }: Application) =>
+  items.find(
+    (item) => item.tenant_id === tenant && item.job_id === job && item.user_id === candidate,
+  );
 
 /** Compares the table with the model whenever no request is under way. */
 async function contradictionsIn(table: Table, phases: History): Promise<string[]> {

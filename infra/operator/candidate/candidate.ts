@@ -13,7 +13,7 @@ import { eraseWithLog } from './erasure-log.ts';
 import { exportCandidate } from './export-candidate.ts';
 
 const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FILE] [--scan] [FILES] [TABLE]
-       npm run candidate -- erase --tenant T --id C [--yes] [--scan] [FILES] [TABLE]
+       npm run candidate -- erase --tenant T --id C [--yes] [--scan] [--new] [FILES] [TABLE]
        FILES is --files-bucket BUCKET [--whole-bucket]
        TABLE is --data DIR or --table NAME [--region REGION]
 
@@ -23,6 +23,7 @@ const usage = `Usage: npm run candidate -- export --tenant T --id C [--output FI
   --yes                  do not ask for confirmation
   --scan                 search the whole table instead of the index: slow, but also finds applications that were
                          written a moment ago or lack the index's attribute
+  --new                  erase what is newer than the recorded erasure too
 ${filesUsage(23)}${tableUsage(23)}
 export writes all applications of a candidate as one JSON document to standard output, or to a new FILE that only
 its owner may read. On standard error, it prints shell commands that make presigned URLs of the candidate's files.
@@ -30,8 +31,9 @@ its owner may read. On standard error, it prints shell commands that make presig
 erase deletes all applications of a candidate permanently:
   1. It shows what it found, and asks you to type the candidate's id.
   2. It records the erasure for at least 30 days, so that no older live write or import stores the candidate again.
-  3. It removes the applications. Before each removal, it prints the application and its files.
-  4. It searches again until nothing is left: in the index for at least ten seconds, because the index lags behind.
+  3. It waits ten seconds, because the index and writes under way lag behind.
+  4. It removes the applications, and searches again until nothing is left. Before each removal, it prints the
+     application and its files.
 It deletes no files. Its last lines are shell commands that delete those that the API would give to the tenant; other
 files are only named. For the local service, both actions name the folder of the files instead.
 
@@ -40,14 +42,16 @@ no personal data but ids and S3 URIs. With npm run -s, npm adds no lines of its 
 erase removes nothing more.
 
 After a failure or Ctrl-C, erase finishes the requests under way and prints what is done. Run the same command again
-for the rest.
+for the rest. As long as an erasure of the candidate is recorded, the command completes that one, of which it prints the
+time. It leaves and names an application that is newer, unless --new is given: then it records a new erasure.
 
 Both actions include items with malformed keys, and name them. Items of somebody else that the search also finds are
 only named.
 
 Exit codes:
   0  every application was exported, or none is left to erase
-  1  the action failed, an export found nothing, or an item had a malformed key or named somebody else
+  1  the action failed, an export found nothing, an item had a malformed key or named somebody else, or something newer
+     than an erasure that was recorded before is stored
   2  the command line was invalid, or --yes is missing without a terminal; nothing was changed
 
 docs/runbooks/erase-candidate.md says how to respond to a request, and where else data is stored.
@@ -76,6 +80,7 @@ function readArguments({ args }: CommandIo) {
       id: { type: 'string' },
       output: { type: 'string' },
       yes: { type: 'boolean', default: false },
+      new: { type: 'boolean', default: false },
       scan: { type: 'boolean', default: false },
     },
   });
@@ -87,8 +92,8 @@ function readArguments({ args }: CommandIo) {
     tenant: requireIdentifier('tenant', values.tenant),
     id: requireIdentifier('id', values.id),
   };
-  if (action === 'export' && values.yes) {
-    throw new UsageError('--yes can only be used with erase.');
+  if (action === 'export' && (values.yes || values.new)) {
+    throw new UsageError('--yes and --new can only be used with erase.');
   }
   if (action === 'erase' && values.output !== undefined) {
     throw new UsageError('--output can only be used with export.');

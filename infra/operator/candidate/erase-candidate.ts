@@ -15,24 +15,24 @@ import {
   type Search,
 } from './find-applications.ts';
 import { removeUnchanged } from './remove-application.ts';
-import { revisionOf, startErasure } from './start-erasure.ts';
+import { greatestWritable, revisionOf, type StoredErasure, startErasure } from './start-erasure.ts';
 
 export interface SearchLimits {
   /**
-   * From the record of an erasure to the last search of the index, which lags behind the table. AWS names no bound for
-   * it: `--scan` needs none.
+   * From the record of an erasure to the next search. Until then, the index may lack what is stored, and a transaction
+   * that checked the erasure just before it was recorded may be invisible. AWS names no bound for either.
    */
-  indexLagMs: number;
+  settleMs: number;
   pauseMs: number;
   /** Gives up after this many searches in a row that find applications and remove none. */
   idleSearches: number;
 }
 
-export const searchLimits: SearchLimits = { indexLagMs: 10_000, pauseMs: 1000, idleSearches: 60 };
+export const searchLimits: SearchLimits = { settleMs: 10_000, pauseMs: 1000, idleSearches: 60 };
 
 const skipReasons = {
   foreign: 'which was found for the candidate, but names somebody else',
-  later: 'which was written after the erasure',
+  newer: 'which is newer than the erasure',
 };
 
 export type SkipReason = keyof typeof skipReasons;
@@ -55,21 +55,17 @@ export interface RemoveOptions {
 
 const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { signal });
 
-export interface StoredErasure {
-  candidate: Candidate;
-  revision: number;
-}
-
 /**
- * Records the erasure, and removes what is stored. From the record on, no write passes: each checks the erasure in its
- * transaction. So whatever the erasure forbids was stored before, and one consistent search finds it.
+ * Records an erasure as of now, and removes what is stored. From the record on, no write passes: each checks the
+ * erasure in its transaction. So whatever the erasure forbids was stored before, and a search a moment later finds it.
  *
  * Removes everything of the candidate, unless its revision is greater than the erasure's and not ahead of DynamoDB's
- * time: such an application was made after the erasure. Before removing one that is ahead, raises the erasure's
- * revision, so that a retry of its write does not store it again.
+ * time: such an application was made after the erasure. Before it removes one that is ahead, raises the erasure to its
+ * revision, so that a retry of its write does not store it again; unless no live write could have that revision, or the
+ * erasure would then cover an application that stays.
  *
- * May stop at any point; another call then removes the rest.
- * @param options `onRecorded` is called again if the erasure's revision is raised.
+ * May stop at any point; `completeErasures` then removes the rest.
+ * @param options `onRecorded` is called again if the erasure is raised.
  * @throws Error if `idleSearches` searches in a row find applications but can remove none; the signal's reason.
  */
 export async function eraseCandidate({
@@ -80,113 +76,122 @@ export async function eraseCandidate({
   candidate: Candidate;
   onRecorded: (revision: number) => Promise<void>;
 }): Promise<void> {
-  const erasure = { candidate, revision: await startErasure(options.table, candidate) };
-  await onRecorded(erasure.revision);
-  let last = Promise.resolve();
-  const raise = (least: number) => {
-    last = last.then(async () => {
-      if (least <= erasure.revision) return;
-      erasure.revision = await startErasure(options.table, candidate, least);
-      await onRecorded(erasure.revision);
-    });
-    return last;
+  const { table, limits, signal, pause = systemPause } = options;
+  const erasure = { candidate, revision: 0 };
+  const record = async (atRevision?: number) => {
+    erasure.revision = await startErasure(table, candidate, atRevision);
+    await onRecorded(erasure.revision);
+    await pause(limits.settleMs, signal);
   };
-  await removeAll(erasure, options, raise);
+  await record();
+  await removeAll(erasure, options, record);
 }
 
-/** As `eraseCandidate`, for erasures that an import has recorded. It raises none. */
-export async function removeErased(
+/**
+ * For erasures that an import or an earlier `eraseCandidate` has recorded: removes what is not newer. The present plays
+ * no part, because the candidates may have applied again since then.
+ * @throws as `eraseCandidate`.
+ */
+export async function completeErasures(
   erasures: readonly StoredErasure[],
-  options: Omit<RemoveOptions, 'search'>,
+  options: RemoveOptions,
 ): Promise<void> {
   if (erasures.length === 0) return;
   const { limits, signal, pause = systemPause } = options;
-  await pause(limits.indexLagMs, signal);
-  const remove = (erasure: StoredErasure) => removeAll(erasure, { ...options, search: 'index' });
-  await inParallel(erasures, remove, signal);
+  await pause(limits.settleMs, signal);
+  await inParallel(erasures, (erasure) => removeAll(erasure, options), signal);
 }
 
-/** How many searches in a row must find nothing to remove. The index may lack the newest applications for a moment. */
+/** How many searches of the index in a row must find nothing to remove. */
 const EMPTY_SEARCHES = 2;
 
 async function removeAll(
-  erasure: StoredErasure,
+  erasure: Readonly<StoredErasure>,
   options: RemoveOptions,
-  raise?: (least: number) => Promise<void>,
+  raise?: (atRevision: number) => Promise<void>,
 ): Promise<void> {
-  const { search, limits, signal, pause = systemPause } = options;
-  // The removals of an import have waited for the index before.
-  const indexLagMs = raise ? limits.indexLagMs : 0;
+  const { table, search, onSkipped, limits, signal, pause = systemPause } = options;
   const skippedKeys = new Set<string>();
-  let lagMs = indexLagMs;
+  let isNewerLeft = false;
   for (let empty = 0, idle = 0; ; ) {
-    const { revision } = erasure;
     signal?.throwIfAborted();
-    const counts = await removeFound(erasure, options, skippedKeys, raise);
-    const { removed = 0, gone = 0, changed = 0 } = counts;
-    const isRaised = erasure.revision > revision;
-    if (search === 'scan' && changed === 0 && !isRaised) return;
-    empty = removed + gone + changed === 0 ? empty + 1 : 0;
-    if (isRaised) lagMs = indexLagMs;
-    if (search === 'index' && empty >= EMPTY_SEARCHES) return;
-    idle = removed === 0 && empty === 0 ? idle + 1 : 0;
-    if (idle === limits.idleSearches) {
-      throw new Error(`${pluralize(gone + changed, 'application')} can be found but not erased.`);
+    const { items, gone } = await readFound(erasure.candidate, options, skippedKeys);
+    const now = raise ? await databaseTime(table) : Number.POSITIVE_INFINITY;
+    const forbidden: Item[] = [];
+    for (const item of items) {
+      const reason = skipReasonOf(item, erasure, now);
+      if (reason === undefined) {
+        forbidden.push(item);
+      } else {
+        const { pk, sk } = item;
+        skippedKeys.add(quoted({ pk, sk }));
+        isNewerLeft ||= reason === 'newer';
+        await onSkipped({ pk, sk }, reason);
+      }
     }
-    await pause(lagMs || limits.pauseMs, signal);
-    lagMs = 0;
+    const revisions = forbidden.map((item) => revisionOf(item) ?? 0);
+    const greatest = Math.max(...revisions.filter((each) => each <= greatestWritable(now)));
+    // Not over an application that stays: the next repetition would remove it.
+    const isRaised = greatest > erasure.revision && !isNewerLeft;
+    if (isRaised) await raise?.(greatest);
+    const removed = isRaised ? 0 : await removeEach(forbidden, options);
+    if (search === 'scan' && removed === forbidden.length) return;
+    const found = forbidden.length + gone;
+    empty = found === 0 ? empty + 1 : 0;
+    if (search === 'index' && empty >= EMPTY_SEARCHES) return;
+    idle = removed === 0 && found > 0 ? idle + 1 : 0;
+    if (idle === limits.idleSearches) {
+      throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
+    }
+    await pause(limits.pauseMs, signal);
   }
 }
 
-/** `gone`: the index still lists it. `changed`: since it was read, so the next search looks at it again. */
-type Result = 'removed' | 'skipped' | 'gone' | 'changed';
-
-async function removeFound(
-  erasure: StoredErasure,
-  options: RemoveOptions,
-  skippedKeys: Set<string>,
-  raise?: (least: number) => Promise<void>,
-): Promise<Partial<Record<Result, number>>> {
-  const { table, search, beforeRemoval, onRemoved, onSkipped, signal } = options;
-  const counts: Partial<Record<Result, number>> = {};
-  const removeOne = async ({ pk, sk }: Key): Promise<Result> => {
-    const key = { pk, sk };
-    const name = quoted(key);
-    if (skippedKeys.has(name)) return 'skipped';
-    const item: Item | undefined = await readApplicationItem(table, key);
-    if (item === undefined) return 'gone';
+/** Without the items named by `skippedKeys`, and without tombstones. `gone`: what only the index still lists. */
+async function readFound(
+  candidate: Candidate,
+  { table, search, signal }: RemoveOptions,
+  skippedKeys: ReadonlySet<string>,
+) {
+  const items: Item[] = [];
+  let gone = 0;
+  const read = async ({ pk, sk }: Key) => {
+    if (skippedKeys.has(quoted({ pk, sk }))) return;
+    const item: Item | undefined = await readApplicationItem(table, { pk, sk });
+    if (item === undefined) gone += 1;
     // A tombstone stays: its only personal data are ids, and until it expires, it blocks older writes.
-    if (isTombstone(item) && typeof item[keyAttributes.timeToLive] === 'number') return 'skipped';
-    const reason = await skipReasonOf(item, erasure, table);
-    if (reason !== undefined) {
-      skippedKeys.add(name);
-      await onSkipped(key, reason);
-      return 'skipped';
+    else if (!isTombstone(item) || typeof item[keyAttributes.timeToLive] !== 'number') {
+      items.push(item);
     }
-    const revision = revisionOf(item) ?? 0;
-    if (revision > erasure.revision) await raise?.(revision);
-    await beforeRemoval(key, filesOf(item));
-    if (!(await removeUnchanged(table, item))) return 'changed';
-    await onRemoved(key);
-    return 'removed';
   };
-  const found = await findApplications(table, erasure.candidate, search, signal);
-  const removeAndCount = async (key: Key) => {
-    const result = await removeOne(key);
-    counts[result] = (counts[result] ?? 0) + 1;
-  };
-  await inParallel(found, removeAndCount, signal);
-  return counts;
+  await inParallel(await findApplications(table, candidate, search, signal), read, signal);
+  return { items, gone };
 }
 
-async function skipReasonOf(
+/** @returns how many it removed. What was changed since it was read stays, and the next search looks at it again. */
+async function removeEach(
+  items: readonly Item[],
+  { table, beforeRemoval, onRemoved, signal }: RemoveOptions,
+): Promise<number> {
+  let removed = 0;
+  const removeOne = async (item: Item) => {
+    const { pk, sk } = item;
+    await beforeRemoval({ pk, sk }, filesOf(item));
+    if (!(await removeUnchanged(table, item))) return;
+    removed += 1;
+    await onRemoved({ pk, sk });
+  };
+  await inParallel(items, removeOne, signal);
+  return removed;
+}
+
+/** @param now DynamoDB's time. An application with a revision ahead of it was not made after the erasure. */
+function skipReasonOf(
   item: Item,
   { candidate, revision: erased }: StoredErasure,
-  table: Table,
-): Promise<SkipReason | undefined> {
+  now: number,
+): SkipReason | undefined {
   if (!isOwn(candidate, item)) return 'foreign';
   const revision = revisionOf(item) ?? 0;
-  if (revision <= erased) return undefined;
-  // DynamoDB's time is exact only to the second.
-  return revision < (await databaseTime(table)) + 1000 ? 'later' : undefined;
+  return revision > erased && revision < now ? 'newer' : undefined;
 }

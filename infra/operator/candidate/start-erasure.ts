@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { erasureKey, keyAttributes } from '../../../functions/store/keys.ts';
 import { storeErasure } from '../../records/conditional-writes.ts';
@@ -11,20 +12,55 @@ const { revision } = revisionAttributes;
 
 const ERASURE_LIFETIME_S = TOMBSTONE_DAYS * SECONDS_A_DAY;
 
+export interface StoredErasure {
+  candidate: Candidate;
+  revision: number;
+}
+
 export function revisionOf({ [revision]: value }: Item): number | undefined {
   const isRevision = typeof value === 'number' && Number.isInteger(value);
   return isRevision && value <= REVISIONS.maximum ? value : undefined;
 }
 
 /**
- * Blocks writes of the candidate's applications up to the stored revision.
- * @param least revision of an application to remove, so that a retry of its write cannot bring it back.
- * @returns the greatest of DynamoDB's time plus `CLOCK_MARGIN_MS`, `least`, and the revision already stored.
+ * The greatest revision that a live write at `now` may have: its writer's clock may be fast by the margin, and accepts
+ * a source that is ahead by another.
  */
-export async function startErasure(table: Table, candidate: Candidate, least = 0): Promise<number> {
-  const now = await databaseTime(table);
-  const erased = Math.max(now + CLOCK_MARGIN_MS, least);
-  const expiry = Math.ceil(now / 1000) + ERASURE_LIFETIME_S;
+export const greatestWritable = (now: number) => now + 2 * CLOCK_MARGIN_MS;
+
+/**
+ * Undefined if none is stored, or it has expired, or its revision is so far ahead that it must be a mistake: a new
+ * erasure then replaces it.
+ */
+export async function recordedErasure(
+  table: Table,
+  candidate: Candidate,
+): Promise<StoredErasure | undefined> {
   const key = erasureKey(candidate.tenant, candidate.id);
-  return storeErasure(table, { ...key, [revision]: erased, [keyAttributes.timeToLive]: expiry });
+  const request = { TableName: table.name, Key: { ...key }, ConsistentRead: true };
+  const { Item: item = {} } = await table.client.send(new GetCommand(request));
+  const erased = revisionOf({ ...item, ...key });
+  if (erased === undefined) return undefined;
+  const now = await databaseTime(table);
+  const isExpired = Number(item[keyAttributes.timeToLive]) * 1000 <= now;
+  return isExpired || erased > greatestWritable(now) ? undefined : { candidate, revision: erased };
+}
+
+/**
+ * Blocks writes of the candidate's applications up to the stored revision, for 30 days.
+ * @param atRevision by default, DynamoDB's time and the margin.
+ * @returns the greater of `atRevision` and the revision already stored.
+ */
+export async function startErasure(
+  table: Table,
+  candidate: Candidate,
+  atRevision?: number,
+): Promise<number> {
+  const now = await databaseTime(table);
+  const item = {
+    ...erasureKey(candidate.tenant, candidate.id),
+    [revision]: atRevision ?? now + CLOCK_MARGIN_MS,
+    [keyAttributes.timeToLive]: Math.ceil(now / 1000) + ERASURE_LIFETIME_S,
+  };
+  return storeErasure(table, item, greatestWritable(now));
 }

@@ -7,12 +7,8 @@ import {
 } from '../../records/import-block.ts';
 import { type ImportOptions, ImportStopped, importRecords } from '../../records/import-records.ts';
 import type { Table } from '../../records/table.ts';
-import {
-  type RemoveOptions,
-  removeErased,
-  type StoredErasure,
-} from '../candidate/erase-candidate.ts';
-import { revisionOf } from '../candidate/start-erasure.ts';
+import { completeErasures, type RemoveOptions } from '../candidate/erase-candidate.ts';
+import { revisionOf, type StoredErasure } from '../candidate/start-erasure.ts';
 
 type TableImportOptions = Omit<ImportOptions, 'write' | 'clock'> &
   ImportBlockOptions &
@@ -53,7 +49,7 @@ export async function importIntoTable(table: Table, options: TableImportOptions)
       write,
       onProgress: (nextLine) => onProgress?.(Math.min(nextLine, firstErasure)),
     });
-    await removeErased([...erasures.values()], { ...options, table });
+    await completeErasures([...erasures.values()], { ...options, table, search: 'index' });
   } catch (error) {
     const { cause, nextLine } =
       error instanceof ImportStopped ? error : { cause: error, nextLine: firstErasure };

@@ -54,7 +54,7 @@ A line is refused if it
   - is not a JSON object in UTF-8, or is longer than 4 MiB
   - lacks a required member, or has an unknown member or an invalid value
   - names a file in S3 that the API would not give to the tenant
-  - has a "revision" more than a minute ahead of DynamoDB's time, in an application
+  - has a "revision" more than a minute ahead of DynamoDB's time, in an application or a removal
   - is too large for a DynamoDB item
 The command prints the number of each refused line with up to five reasons. Correct the lines in the file of
 --rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
@@ -73,7 +73,8 @@ million that it writes.
 
 An erasure counts for at least 30 days, with --replace too: an application of the candidate is then written only
 if its "revision" is greater than the erasure's. If FILE has an erasure, the command ends by removing the candidate's
-older applications, which takes at least ten seconds. It names them, and their files, which stay in S3. An erasure whose
+applications that are not newer, which takes at least ten seconds. It names them, and their files, which stay in S3. An
+erasure whose "revision" is more than a minute ahead counts as of a minute from now, and is named; one whose
 "expires_at" has passed removes nothing.
 
 Up to 200 lines are read and written at a time. After a failure or Ctrl-C, the command finishes the lines that it has
@@ -163,7 +164,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
       await progress.print(`removed: ${nameOfItem(key)}, older than the erasure`);
     },
     onSkipped: async (key: Key, reason: SkipReason) => {
-      if (reason === 'later') return;
+      if (reason === 'newer') return;
       await progress.print(skipped(nameOfItem(key), reason));
     },
   };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet } from 'jose';
 import { JWKSMultipleMatchingKeys } from 'jose/errors';
 import { afterAll, describe, expect, it } from 'vitest';
+import { scopesOf } from '../../../functions/auth/access-token.ts';
 import { authenticate } from '../../../functions/auth/authenticate.ts';
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { jwksCache } from '../../../functions/auth/jwks-cache.ts';
@@ -147,6 +148,15 @@ describe('a token', async () => {
       return (await outcomeOf(withToken(token), {}, (verify) => verify(findKey))).code;
     });
     expect(await Promise.all(codes)).toEqual([...Array(20), 'invalid_token']);
+  });
+
+  it('has no scope that comes from a prototype', () => {
+    const claims = Object.assign(Object.create({ scope: SCOPE }), { scp: 'openid' });
+    expect(scopesOf(claims, ['scope', 'scp'], undefined)).toEqual(['openid']);
+    const roles = Object.create({ [SCOPE]: { 6923: 'acme.example.com' } });
+    expect(scopesOf({ roles }, ['roles'], '6923')).toEqual([]);
+    const organizations = Object.create({ 6923: 'acme.example.com' });
+    expect(scopesOf({ roles: { [SCOPE]: organizations } }, ['roles'], '6923')).toEqual([]);
   });
 
   it('needs the scope with the prefix of the deployment', async () => {

@@ -71,7 +71,7 @@ const namesOfOthers = [
 const malformed = [...malformedKeys, ...malformedMembers];
 const applications = [...jobs(190).map(good), ...malformed];
 
-const limits = { pauseMs: 0, idleSearches: 5, indexLagMs: 0 };
+const limits = { pauseMs: 0, idleSearches: 5, settleMs: 0 };
 const candidate = candidateCommand(limits);
 
 const keyOf = ({ pk, sk }: Key) => quoted({ pk, sk });

@@ -81,6 +81,32 @@ it('an import with --replace stores a job that was removed meanwhile', async ({ 
   expect(await table.read(key)).toEqual({ ...members, status: 'draft', ...version });
 });
 
+it('an import with --replace tries again, however often the job changes meanwhile', async ({
+  table,
+  proxy,
+}) => {
+  await table.put(changed);
+  const changeTo = (version: number) => ({
+    respondsAfter: () => table.put({ ...changed, version }),
+  });
+  // Each answer shows the job as it was before the change, so the next update is refused.
+  proxy.expect(changeTo(10), changeTo(11), changeTo(12), 'none');
+  await replace(through(proxy, table), jobLine('1'));
+  expect(proxy.requests).toHaveLength(5);
+  expect(await table.read(key)).toMatchObject({ status: 'draft', version: 13, fence: FENCE });
+});
+
+it('an import with --replace lowers no fence that was raised meanwhile', async ({
+  table,
+  proxy,
+}) => {
+  await table.put(changed);
+  const raised = { ...changed, fence: FENCE + 7 };
+  proxy.expect({ respondsAfter: () => table.put(raised) }, 'none');
+  await replace(through(proxy, table), jobLine('1'));
+  expect(await table.read(key)).toMatchObject({ status: 'draft', fence: FENCE + 8 });
+});
+
 it('a late attempt of an import undoes no later import that only raised the fence', async ({
   table,
   proxy,

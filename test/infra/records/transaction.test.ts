@@ -1,8 +1,8 @@
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { Item } from '../../../functions/store/items.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
-import { databaseTime } from '../../../infra/records/database-time.ts';
+import { databaseTime, startDatabaseClock } from '../../../infra/records/database-time.ts';
 import { ItemTooLarge, put, remove, transact } from '../../../infra/records/transaction.ts';
 import { cancelled, cancelledFor, dynamoError, type Fault } from '../../support/faults.ts';
 import { FaultyProxy } from '../../support/proxy.ts';
@@ -10,6 +10,10 @@ import { createTestTable } from '../../support/table.ts';
 
 const [{ name, client }, proxy] = await Promise.all([createTestTable(), FaultyProxy.start()]);
 afterAll(() => proxy.stop());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 const proxied = new DynamoDBClient({ endpoint: proxy.url });
 const IS_NEW = { condition: 'attribute_not_exists(#pk)' };
 const newKey = (): Item => ({ ...jobKey('default', crypto.randomUUID()) });
@@ -61,11 +65,14 @@ describe('transact', () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  it('throws the conflict once its time is over', async () => {
+  it('throws the conflict once its time is over, after pauses that grow', async () => {
     proxy.expect(cancelled('TransactionConflict'));
-    const end = transact({ client: proxied, name }, actions, { repeatMs: 100 });
+    // The longest pauses: 50, 100, 200 and 400 ms.
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const end = transact({ client: proxied, name }, actions, { repeatMs: 600 });
     await expect(end).rejects.toThrow(TransactionCanceledException);
     expect(proxy.requests.length).toBeGreaterThan(1);
+    expect(proxy.requests.length).toBeLessThanOrEqual(5);
     expect(tokens().size).toBe(1);
   });
 
@@ -103,13 +110,24 @@ describe('transact', () => {
 });
 
 describe("DynamoDB's time", () => {
-  it('comes from the response, in whole seconds', async () => {
-    const before = Math.floor(Date.now() / 1000) * 1000;
+  it('is the end of the second that the response names, so it is never behind', async () => {
+    const before = Math.floor(Date.now() / 1000) * 1000 + 1000;
     const time = await databaseTime({ client, name });
     expect(time).toBeGreaterThanOrEqual(before);
     expect(time % 1000).toBe(0);
-    expect(time).toBeLessThanOrEqual(Date.now());
+    expect(time).toBeLessThanOrEqual(Date.now() + 1000);
   });
+
+  it.each([-3_600_000, 3_600_000])(
+    "counts on although this machine's clock is set by %i ms",
+    async (ms) => {
+      const clock = await startDatabaseClock({ client, name });
+      const start = clock();
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+      expect(clock()).toBeGreaterThanOrEqual(start);
+      expect(clock() - start).toBeLessThan(Math.abs(ms));
+    },
+  );
 
   it('is an error if a response has none', async () => {
     const undated = new DynamoDBClient({});

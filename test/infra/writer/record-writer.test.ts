@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -141,6 +142,9 @@ it.each([
     const put = writerWith().putApplication(recordOf(id), revision);
     const outcome = await put.catch(({ message }) => message);
     expect(outcome).toContain(expected);
+    const removal = writerWith().removeApplication(idOf(newCandidate()), revision);
+    const removed = await removal.catch(({ message }) => message);
+    expect(removed).toContain(expected === 'stored' ? 'removed' : expected);
   },
 );
 
@@ -160,6 +164,30 @@ describe('a write that does not end', () => {
   ])('is given up at the time limit: %s', async ([id, faults, write]) => {
     proxy.faultsFor.set(id, faults);
     await expect(write(writerWith({ client: proxied() }, LIMIT_MS))).rejects.toThrow(late);
+  });
+
+  it.for<[string, Fault]>([
+    ['a request under way', 'hang'],
+    ['a repetition', cancelled('TransactionConflict')],
+  ])('sends nothing after the time limit: %s', async ([, fault]) => {
+    const id = newCandidate();
+    const sent: (AbortSignal | undefined)[] = [];
+    const client = proxied();
+    const send = client.send.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    Object.assign(client, {
+      send: (command: unknown, options: { abortSignal?: AbortSignal } = {}) => {
+        sent.push(options.abortSignal);
+        return send(command, options);
+      },
+    });
+    proxy.faultsFor.set(id, [fault]);
+    const write = writerWith({ client }, LIMIT_MS).putApplication(recordOf(id), T1);
+    await expect(write).rejects.toThrow(late);
+    const count = sent.length;
+    expect(sent.every((signal) => signal?.aborted)).toBe(true);
+    // The next repetition would follow within the longest pause.
+    await setTimeout(1000);
+    expect(sent).toHaveLength(count);
   });
 
   it('is given up at the time limit: credentials that never come', async () => {

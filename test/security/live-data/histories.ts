@@ -1,21 +1,30 @@
 import fc from 'fast-check';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
-import { type Application, candidates, jobs, orderedApplications } from './model.ts';
+import type { Candidate } from '../../../infra/operator/candidate/find-applications.ts';
+import {
+  type Application,
+  candidates,
+  type Job,
+  jobs,
+  orderedApplications,
+  tenants,
+} from './model.ts';
 import { type Delivery, START } from './simulation.ts';
 
 export type Action =
   | { kind: 'put'; application: Application; revision: number }
   | { kind: 'removal'; application: Application; revision: number }
-  | { kind: 'createJob'; job: string }
-  | { kind: 'setStatus'; job: string; status: JobStatus; aheadMs: number }
+  | { kind: 'createJob'; job: Job }
+  | { kind: 'setStatus'; job: Job; status: JobStatus; aheadMs: number }
   | { kind: 'import'; application: Application; revision: number }
   /** An import with `--replace` of two lines about `replacedApplication`. */
   | { kind: 'replace'; revisions: readonly [number, number] }
-  | { kind: 'replaceJob'; job: string; status: JobStatus }
+  | { kind: 'replaceJob'; job: Job; status: JobStatus }
   /** An export, and `afterMs` later its import. */
   | { kind: 'exportAndImport'; afterMs: number }
-  | { kind: 'importErasure'; candidate: string; revision: number }
-  | { kind: 'erase'; candidate: string; search: 'index' | 'scan' };
+  | { kind: 'importErasure'; candidate: Candidate; revision: number }
+  /** `isNew`: even if an erasure is recorded. */
+  | { kind: 'erase'; candidate: Candidate; search: 'index' | 'scan'; isNew: boolean };
 
 export interface Operation {
   action: Action;
@@ -48,8 +57,15 @@ const LONGEST_DELIVERY_MS = 20_000;
 const weighted = <T>(...parts: [weight: number, one: fc.Arbitrary<T>][]) =>
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-const application = fc.constantFrom(...orderedApplications);
-const job = fc.constantFrom(...jobs);
+/** Mostly the first tenant's, so that operations often meet. */
+const ofTenants = <T extends { tenant: string }>(all: readonly T[]) =>
+  weighted(
+    [2, fc.constantFrom(...all.filter(({ tenant }) => tenant === tenants[0]))],
+    [1, fc.constantFrom(...all)],
+  );
+
+const application = ofTenants(orderedApplications);
+const job = ofTenants(jobs);
 
 /** Mostly whole seconds near `START`, so that two revisions are often equal. */
 const revision = weighted(
@@ -81,7 +97,7 @@ const lateAndLost: fc.Arbitrary<Delivery[]> = fc
   .map((ms) => Array(3).fill({ arrivals: [ms], answer: 'none' }));
 
 const status = fc.constantFrom(...jobStatuses);
-const candidate = fc.constantFrom(...candidates);
+const candidate = ofTenants(candidates);
 
 const action: fc.Arbitrary<Action> = weighted<Action>(
   [8, fc.record({ kind: fc.constant('put'), application, revision })],
@@ -116,6 +132,7 @@ const action: fc.Arbitrary<Action> = weighted<Action>(
       kind: fc.constant('erase'),
       candidate,
       search: fc.constantFrom('index', 'scan'),
+      isNew: fc.boolean(),
     }),
   ],
 );

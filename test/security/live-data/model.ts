@@ -1,17 +1,35 @@
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
+import type { Candidate } from '../../../infra/operator/candidate/find-applications.ts';
 import { leastApplication } from '../../support/items.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-export const jobs = ['j-0', 'j-1'] as const;
-export const candidates = ['c-0', 'c-1'] as const;
-export type Application = readonly [job: string, candidate: string];
-export const orderedApplications: readonly Application[] = jobs.flatMap((job) =>
-  candidates.map((candidate) => [job, candidate] as const),
+/** A second tenant has the same ids. */
+export const tenants = ['default', 'acme'] as const;
+const pairs = <T>(ids: readonly string[], of: (tenant: string, id: string) => T) =>
+  tenants.flatMap((tenant) => ids.map((id) => of(tenant, id)));
+export interface Job {
+  readonly tenant: string;
+  readonly id: string;
+}
+export const jobs: readonly Job[] = pairs(['j-0', 'j-1'], (tenant, id) => ({ tenant, id }));
+export const candidates: readonly Candidate[] = pairs(['c-0', 'c-1'], (tenant, id) => ({
+  tenant,
+  id,
+}));
+export interface Application {
+  readonly tenant: string;
+  readonly job: string;
+  readonly candidate: string;
+}
+export const orderedApplications: readonly Application[] = jobs.flatMap(({ tenant, id: job }) =>
+  candidates
+    .filter((candidate) => candidate.tenant === tenant)
+    .map(({ id }) => ({ tenant, job, candidate: id })),
 );
 /** Only imports with `--replace` write it, so the last one wins, whatever its revision. Nobody creates its job. */
-export const replacedApplication: Application = ['j-2', candidates[1]];
+export const replacedApplication: Application = { tenant: 'default', job: 'j-2', candidate: 'c-1' };
 export const applications = [...orderedApplications, replacedApplication];
 
 /** Records without a revision have the revision 0. */
@@ -22,7 +40,7 @@ export interface Write {
   isAnswered: boolean;
   /** Refused because its revision was too far ahead. */
   isRefused?: boolean;
-  /** Ahead of DynamoDB's time during the import of an erasure, which removes what is ahead. */
+  /** An erasure removed it that does not cover its revision, or no longer does, so a late attempt may store it again. */
   mayBeErased?: boolean;
   /** A later write, unless an erasure refuses that one. */
   replacedBy?: Write;
@@ -54,10 +72,11 @@ const TOMBSTONE_ATTRIBUTES = 5;
 /** Earliest expiry of an application, in seconds since 1970. Later than the expiry of any tombstone. */
 const LEAST_EXPIRY = 4_000_000_000;
 
-export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
-  job_id,
+export const recordAt = ({ tenant, job, candidate }: Application, revision: number) => ({
+  tenant,
+  job_id: job,
   ...leastApplication,
-  user_id,
+  user_id: candidate,
   name: `Example ${revision}`,
   ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
@@ -65,13 +84,15 @@ export const recordAt = ([job_id, user_id]: Application, revision: number) => ({
 /** Records what the programs sent and got back. From this follows what must be stored when no request is under way. */
 export class Model {
   readonly #writes = new Map<Application, Write[]>();
-  readonly #changes = new Map<string, StatusChange[]>();
-  readonly #replacements = new Map<string, Replacement[]>();
+  readonly #changes = new Map<Job, StatusChange[]>();
+  readonly #replacements = new Map<Job, Replacement[]>();
   /** The greatest revision of each application that an erasure has removed, so that nothing may store it again. */
   readonly #removed = new Map<Application, number>();
-  readonly known = new Set<string>();
+  readonly known = new Set<Job>();
   /** Only erasures that have finished, with the least revision that must be stored. */
-  erasures: { candidate: string; revision: number }[] = [];
+  erasures: { candidate: Candidate; revision: number }[] = [];
+  /** Rules that a program has broken. */
+  readonly faults: string[] = [];
   /** Applications that must have an expiry, because an import gave one to all that were stored. */
   readonly retained = new Set<Application>();
 
@@ -82,30 +103,47 @@ export class Model {
     return write;
   }
 
-  addChange(job: string, change: StatusChange): StatusChange {
+  addChange(job: Job, change: StatusChange): StatusChange {
     this.#changes.set(job, [...(this.#changes.get(job) ?? []), change]);
     return change;
   }
 
-  addReplacement(job: string, replacement: Replacement): Replacement {
+  addReplacement(job: Job, replacement: Replacement): Replacement {
     this.#replacements.set(job, [...(this.#replacements.get(job) ?? []), replacement]);
     return replacement;
   }
 
-  addRemoved(application: Application, revision: number): void {
-    const before = this.#removed.get(application) ?? -1;
-    this.#removed.set(application, Math.max(before, revision));
+  /** @param isCovered whether the erasure's revision is at least the application's. */
+  addRemoved(application: Application, revision: number, isCovered: boolean): void {
+    if (isCovered) {
+      const before = this.#removed.get(application) ?? -1;
+      this.#removed.set(application, Math.max(before, revision));
+    } else {
+      for (const write of this.writesOf(application)) {
+        if (write.revision === revision) write.mayBeErased = true;
+      }
+    }
   }
 
-  /** Importing these lines removes what an erasure among them forbids, and what is ahead of `now`. */
-  expectErasures(lines: readonly string[], now: number): void {
-    const records = lines.map((line) => JSON.parse(line));
-    const erased = records.filter(({ type }) => type === 'erasure').map(({ user_id }) => user_id);
-    for (const application of applications.filter(([, candidate]) => erased.includes(candidate))) {
-      this.retained.delete(application);
+  /** After a restore, only the imported erasures protect, and one that was raised may have been lowered. */
+  forgetRemoved(): void {
+    for (const [application, revision] of this.#removed) {
       for (const write of this.writesOf(application)) {
-        if (write.revision > now) write.mayBeErased = true;
+        if (write.revision <= revision) write.mayBeErased = true;
       }
+    }
+    this.#removed.clear();
+  }
+
+  /** What the erasures among these lines remove may be stored again without the expiry that an import gave to all. */
+  expectErasures(lines: readonly string[]): void {
+    const erasures = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'erasure');
+    for (const application of applications) {
+      const { tenant, candidate } = application;
+      const isErased = erasures.some(
+        (each) => each.tenant === tenant && each.user_id === candidate,
+      );
+      if (isErased) this.retained.delete(application);
     }
   }
 
@@ -124,18 +162,25 @@ export class Model {
       return item;
     };
     const erased = new Map<string, unknown>(
-      candidates.map((candidate) => [candidate, take(erasureKey('default', candidate))?.revision]),
+      candidates.map(({ tenant, id }) => [
+        erasureKey(tenant, id).pk,
+        take(erasureKey(tenant, id))?.revision,
+      ]),
     );
+    const erasedUpTo = (tenant: string, id: string) => erased.get(erasureKey(tenant, id).pk);
     return [
+      ...this.faults.splice(0),
       ...this.erasures.flatMap(({ candidate, revision }) => {
-        const isRecorded = Number(erased.get(candidate)) >= revision;
-        return isRecorded ? [] : [`The erasure of ${candidate} is not recorded.`];
+        const stored = erasedUpTo(candidate.tenant, candidate.id);
+        const isRecorded = Number(stored) >= revision;
+        return isRecorded ? [] : [`The erasure of ${candidate.id} is ${stored}, not ${revision}.`];
       }),
       ...applications.flatMap((application) => {
-        const item = take(applicationKey('default', ...application));
-        return this.#faultsOfApplication(application, item, erased.get(application[1]));
+        const { tenant, job, candidate } = application;
+        const item = take(applicationKey(tenant, job, candidate));
+        return this.#faultsOfApplication(application, item, erasedUpTo(tenant, candidate));
       }),
-      ...jobs.flatMap((job) => this.#faultsOfJob(job, take(jobKey('default', job)))),
+      ...jobs.flatMap((job) => this.#faultsOfJob(job, take(jobKey(job.tenant, job.id)))),
       ...[...at.values()].map(({ sk }) => `Left: ${sk}.`),
     ];
   }
@@ -156,7 +201,8 @@ export class Model {
     const possible = isOrdered
       ? writes.slice(Math.max(0, answered))
       : writes.filter(({ replacedBy }) => replacedBy === undefined || isGone(replacedBy));
-    const who = `The application of ${application}`;
+    const { tenant, job, candidate } = application;
+    const who = `The application of ${[tenant, job, candidate]}`;
     if (item === undefined || item.removed === true) {
       const isShort = Object.keys(item ?? {}).length <= TOMBSTONE_ATTRIBUTES;
       if (!isShort) return [`${who} has a tombstone with ${Object.keys(item ?? {})}.`];
@@ -169,8 +215,8 @@ export class Model {
     if (write === undefined) {
       return [`${who} has ${revision}, not ${JSON.stringify(possible)}, erased up to ${least}.`];
     }
-    const { expires_at: ownExpiry, ...record } = recordAt(application, write.revision);
-    const expected = { ...record, ...candidateKey('default', application[1]) };
+    const { expires_at: ownExpiry, tenant: _, ...record } = recordAt(application, write.revision);
+    const expected = { ...record, ...candidateKey(tenant, candidate) };
     const others = Object.entries(expected).filter(([name, value]) => members[name] !== value);
     const isExpiryLost = expiry === undefined && this.retained.has(application);
     const isOwn = ownExpiry === undefined || expiry === ownExpiry;
@@ -185,7 +231,7 @@ export class Model {
    * The last status that the API set must be stored, even if a program has tried to create the job again; or that of
    * the last replacement, unless a change was under way after it began.
    */
-  #faultsOfJob(job: string, item: Item | undefined): string[] {
+  #faultsOfJob(job: Job, item: Item | undefined): string[] {
     const changes = this.#changes.get(job) ?? [];
     const replacements = this.#replacements.get(job) ?? [];
     if (item === undefined) {
@@ -193,7 +239,7 @@ export class Model {
         this.known.has(job) ||
         changes.some(({ version }) => version !== undefined) ||
         replacements.some(({ isAnswered }) => isAnswered);
-      return isKnown ? [`${job} is gone.`] : [];
+      return isKnown ? [`${job.id} is gone.`] : [];
     }
     const { status, version, last_change_id: id } = item;
     const newest = Math.max(1, ...changes.map((change) => change.version ?? 1));
@@ -213,7 +259,7 @@ export class Model {
           ];
     const isVersion = Number(version) >= newest && (isLast || replacements.length > 0);
     if (isVersion && expected.includes(status)) return [];
-    return [`${job} is ${status} at version ${version}, not ${expected} at ${newest}.`];
+    return [`${job.id} is ${status} at version ${version}, not ${expected} at ${newest}.`];
   }
 }
 

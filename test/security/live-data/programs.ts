@@ -2,10 +2,16 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Problem } from '../../../functions/contract/problem.ts';
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import type { Dependencies } from '../../../functions/platform/dependencies.ts';
-import { applicationKey, jobKey, type Key } from '../../../functions/store/keys.ts';
+import { applicationKey, erasureKey, jobKey, type Key } from '../../../functions/store/keys.ts';
 import { setJobStatus } from '../../../functions/store/set-job-status.ts';
 import { NoResponseError } from '../../../functions/store/transport.ts';
-import { eraseCandidate, searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
+import {
+  completeErasures,
+  eraseCandidate,
+  searchLimits,
+} from '../../../infra/operator/candidate/erase-candidate.ts';
+import type { Candidate } from '../../../infra/operator/candidate/find-applications.ts';
+import { recordedErasure } from '../../../infra/operator/candidate/start-erasure.ts';
 import { CLOCK_MARGIN_MS } from '../../../infra/records/record-schema.ts';
 import type { Table } from '../../../infra/records/table.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
@@ -14,6 +20,8 @@ import {
   type Application,
   applications,
   FIRST_STATUS,
+  type Job,
+  jobs,
   type Model,
   recordAt,
   replacedApplication,
@@ -27,8 +35,6 @@ export interface World {
   time: VirtualTime;
   model: Model;
 }
-
-const nothing = async () => undefined;
 
 export async function perform(world: World, operation: Operation): Promise<void> {
   const { action, startMs, deliveries } = operation;
@@ -84,16 +90,16 @@ class Program {
   }
 
   #remove(application: Application, revision: number) {
-    const [job_id, user_id] = application;
+    const { tenant, job: job_id, candidate: user_id } = application;
     this.#world.model.retained.delete(application);
     return this.#write(application, { kind: 'removal', revision }, () =>
-      this.#writer().removeApplication({ job_id, user_id }, revision),
+      this.#writer().removeApplication({ tenant, job_id, user_id }, revision),
     );
   }
 
-  async #createJob(id: string) {
-    const create = () => this.#writer().createJob({ id, status: FIRST_STATUS });
-    if (await this.#isAnswered(create)) this.#world.model.known.add(id);
+  async #createJob(job: Job) {
+    const create = () => this.#writer().createJob({ ...job, status: FIRST_STATUS });
+    if (await this.#isAnswered(create)) this.#world.model.known.add(job);
   }
 
   async #setStatus({ job, status, aheadMs }: Extract<Action, { kind: 'setStatus' }>) {
@@ -104,7 +110,7 @@ class Program {
     const dependencies = { client: table.client, environment, clock, timer };
     const id = crypto.randomUUID();
     const change = model.addChange(job, { id, status, isFast: aheadMs > CLOCK_MARGIN_MS });
-    const request = { tenant: 'default', job, status, subject: 'r-1', changeId: id };
+    const request = { tenant: job.tenant, job: job.id, status, subject: 'r-1', changeId: id };
     const { signal } = new AbortController();
     try {
       const set = await setJobStatus(dependencies as Dependencies, request, signal);
@@ -119,7 +125,9 @@ class Program {
   async #import(application: Application, revision: number) {
     const load = () => this.#load(linesOf(application, revision));
     const { isAnswered } = await this.#write(application, { kind: 'put', revision }, load);
-    if (isAnswered) this.#world.model.known.add(application[0]);
+    const { tenant, job: id } = application;
+    const job = jobs.find((each) => each.tenant === tenant && each.id === id);
+    if (isAnswered && job) this.#world.model.known.add(job);
   }
 
   /**
@@ -142,36 +150,44 @@ class Program {
     if (first) first.replacedBy = last;
   }
 
-  async #replaceJob(job: string, status: JobStatus) {
+  async #replaceJob(job: Job, status: JobStatus) {
     const { model, time, table } = this.#world;
-    const isCreation = (await itemAt(table, jobKey('default', job))) === undefined;
+    const isCreation = (await itemAt(table, jobKey(job.tenant, job.id))) === undefined;
     const sent = { status, sentAt: time.now, isAnswered: false, isCreation };
     const replacement = model.addReplacement(job, sent);
-    const lines = [JSON.stringify({ type: 'job', id: job, status })];
+    const lines = [JSON.stringify({ type: 'job', ...job, status })];
     replacement.isAnswered = await this.#isAnswered(() => this.#load(lines, { replaces: true }));
     replacement.endedAt = time.now;
   }
 
-  async #importErasure(candidate: string, revision: number) {
-    const { model, time } = this.#world;
+  async #importErasure(candidate: Candidate, revision: number) {
+    const { tenant, id } = candidate;
+    const { model, time, table } = this.#world;
+    const latest = () => START + Math.floor(time.now) + CLOCK_MARGIN_MS;
+    const least = Math.min(revision, latest());
     const expires_at = Math.floor((START + time.now) / 1000) + 30 * 24 * 60 * 60;
-    const line = JSON.stringify({ type: 'erasure', user_id: candidate, revision, expires_at });
+    const line = JSON.stringify({ type: 'erasure', tenant, user_id: id, revision, expires_at });
     while (!(await this.#isAnswered(() => this.#load([line]))));
-    model.erasures.push({ candidate, revision });
+    model.erasures.push({ candidate, revision: least });
+    const stored = await itemAt(table, erasureKey(tenant, id));
+    // An erasure of another program may have been raised to what a writer a minute fast accepts.
+    const greatest = latest() + CLOCK_MARGIN_MS + 1000;
+    if (stored && stored.revision > greatest) {
+      model.faults.push(`An imported erasure of ${id} was not lowered: ${stored.revision}.`);
+    }
   }
 
   /** True if no line was refused. */
   async #load(lines: readonly string[], how: { replaces?: boolean } = {}): Promise<boolean> {
     const { table, time, model } = this.#world;
     const clock = () => START + Math.floor(time.now);
-    const began = clock();
-    model.expectErasures(lines, began);
+    model.expectErasures(lines);
     try {
       const refused = await importInto(table, lines, { ...how, clock, pause: time.sleep });
       return refused.size === 0;
     } finally {
       // Also what was sent meanwhile.
-      model.expectErasures(lines, began);
+      model.expectErasures(lines);
     }
   }
 
@@ -180,45 +196,81 @@ class Program {
     let lines: string[] = [];
     await this.#isAnswered(async () => {
       const all = await exportedFrom(table);
-      lines = all.filter((line) => !line.includes(`"job_id":"${replacedApplication[0]}"`));
+      lines = all.filter((line) => !line.includes(`"job_id":"${replacedApplication.job}"`));
     });
     await time.sleep(afterMs);
     await this.#isAnswered(() => this.#load(lines));
   }
 
-  async #erase({ candidate, search }: Extract<Action, { kind: 'erase' }>) {
+  /**
+   * An erasure recorded now takes its time and the margin, and removes what is ahead of the present too; a repetition
+   * changes nothing that is newer than what was recorded.
+   */
+  async #erase({ candidate, search, isNew }: Extract<Action, { kind: 'erase' }>) {
     const { table, time, model } = this.#world;
-    const revision = START + time.now;
-    const own = applications.filter(([, user_id]) => user_id === candidate);
+    const { tenant, id } = candidate;
+    const own = applications.filter((each) => each.tenant === tenant && each.candidate === id);
     for (const application of own) model.retained.delete(application);
     const read = new Map<string, number>();
+    let recorded: number | undefined;
+    let least = 0;
+    let searchedAt = time.now;
+    let isRecordedNow = false;
+    let isNewerNamed = false;
     const options = {
       table,
-      candidate: { tenant: 'default', id: candidate },
       search,
-      onRecorded: nothing,
       beforeRemoval: async (key: Key) => {
         const { revision: stored = 0 } = (await itemAt(table, key)) ?? {};
         read.set(key.pk, stored);
       },
       onRemoved: async (key: Key) => {
-        const removed = own.find(
-          ([job]) => applicationKey('default', job, candidate).pk === key.pk,
-        );
-        if (removed) model.addRemoved(removed, read.get(key.pk) ?? 0);
+        const removed = own.find(({ job }) => applicationKey(tenant, job, id).pk === key.pk);
+        const revision = read.get(key.pk) ?? 0;
+        const isCovered = revision <= (recorded ?? 0);
+        if (removed) model.addRemoved(removed, revision, isCovered);
+        if (!isCovered && !(isRecordedNow && revision > START + searchedAt)) {
+          model.faults.push(`The erasure of ${id} as of ${recorded} removed ${revision}.`);
+        }
       },
-      onSkipped: nothing,
+      onSkipped: async () => {
+        isNewerNamed = true;
+      },
       limits: searchLimits,
-      pause: time.sleep,
+      pause: async (ms: number) => {
+        await time.sleep(ms);
+        searchedAt = time.now;
+      },
+    };
+    const erase = async () => {
+      const known = model.erasures.some((each) => each.candidate === candidate);
+      const isAnother = isNew && !isRecordedNow;
+      const earlier = isAnother ? undefined : await recordedErasure(table, candidate);
+      if (known && !isAnother && !earlier) model.faults.push(`${id} was erased anew.`);
+      isNewerNamed = false;
+      isRecordedNow = earlier === undefined;
+      recorded = earlier?.revision;
+      if (earlier) {
+        least = Math.max(least, earlier.revision);
+        await completeErasures([earlier], options);
+        return;
+      }
+      const beganAt = START + time.now;
+      const onRecorded = async (revision: number) => {
+        if (isNewerNamed) model.faults.push(`The erasure of ${id} was raised over what stays.`);
+        recorded = revision;
+        least = Math.max(least, beganAt + CLOCK_MARGIN_MS);
+      };
+      await eraseCandidate({ ...options, candidate, onRecorded });
     };
     // Operators repeat the command until it succeeds.
-    while (!(await this.#isAnswered(() => eraseCandidate(options))));
-    model.erasures.push({ candidate, revision });
+    while (!(await this.#isAnswered(erase)));
+    model.erasures.push({ candidate, revision: least });
   }
 
   #writer() {
     const { client, name: table } = this.#world.table;
-    return recordWriter({ client, table, tenantClaim: 'none', clock: this.#clock });
+    return recordWriter({ client, table, tenantClaim: 'tenant', clock: this.#clock });
   }
 
   async #write(
@@ -265,5 +317,10 @@ export const linesOf = (application: Application, revision: number) => [
     ...recordAt(application, revision),
     ...(revision > 0 && { revision }),
   }),
-  JSON.stringify({ type: 'job', id: application[0], status: FIRST_STATUS }),
+  JSON.stringify({
+    type: 'job',
+    tenant: application.tenant,
+    id: application.job,
+    status: FIRST_STATUS,
+  }),
 ];

@@ -7,10 +7,11 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
-import { applicationKey, candidateKey } from '../../../../functions/store/keys.ts';
+import { applicationKey, candidateKey, erasureKey } from '../../../../functions/store/keys.ts';
 import { writeState } from '../../../../infra/local/data-folder.ts';
 import { candidateCommand } from '../../../../infra/operator/candidate/candidate.ts';
 import { MAX_REQUESTS } from '../../../../infra/records/in-parallel.ts';
+import { parseRecord } from '../../../../infra/records/records.ts';
 import { apply, HOSTILE_JOBS, jobs, leftIn } from '../../../support/candidates.ts';
 import { test } from '../../../support/fixtures.ts';
 import { fullApplication } from '../../../support/items.ts';
@@ -24,7 +25,7 @@ import {
 import { stateWith } from '../../../support/table.ts';
 
 /** Short pauses suffice, because the embedded database puts each write into the index at once. */
-const command = candidateCommand({ pauseMs: 5, idleSearches: 60, indexLagMs: 0 });
+const command = candidateCommand({ pauseMs: 5, idleSearches: 60, settleMs: 0 });
 
 const PATIENCE_MS = 60_000;
 
@@ -168,7 +169,15 @@ describe('npm run candidate -- erase', () => {
     expect([exitCode, err]).toEqual([0, '']);
     const lines = out.trim().split('\n');
     for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /);
-    expect(lines.shift()).toMatch(/ recorded the erasure, as of \d{4}-/);
+    const [, date = '', record = ''] =
+      / recorded the erasure, as of (\S+): (.*)$/.exec(String(lines.shift())) ?? [];
+    const { revision } = { ...(await table.read(erasureKey('default', 'c-1'))) };
+    expect(Date.parse(date)).toBe(revision);
+    expect(JSON.parse(record)).toEqual({
+      ...{ type: 'erasure', tenant: 'default', user_id: 'c-1', revision },
+    });
+    const restored = parseRecord({ ...JSON.parse(record), expires_at: 4_102_444_800 });
+    expect(restored).toMatchObject({ kind: 'erasure', item: { revision } });
     const erased = lines
       .slice(0, -1)
       .map((line) => line.slice(line.indexOf(' ') + 1))
@@ -187,6 +196,48 @@ describe('npm run candidate -- erase', () => {
     const again = await erase();
     expect([again.exitCode, again.out]).toEqual([0, expect.stringContaining('No application')]);
     expect(again.out).toMatch(/ Check the tenant and the id\. .* --scan .*\n$/);
+  });
+
+  it.for(['--yes', '--yes --scan'])(
+    'completes the recorded erasure if it is repeated, and leaves what is newer until --new: %s',
+    async (options, { table, run }) => {
+      const erase = (...more: string[]) => run(['erase', ...whose, ...options.split(' '), ...more]);
+      const key = erasureKey('default', 'c-1');
+      const revision = Date.now() - 60_000;
+      const recorded = { ...key, revision, expires_at: 4_102_444_800 };
+      await table.put(recorded);
+      await apply(table, {}, ['old', 'newest'], { revision });
+      await apply(table, {}, ['new'], { revision: revision + 1 });
+      const { exitCode, out, err } = await erase();
+      expect([exitCode, err]).toEqual([1, expect.stringContaining('add --new.')]);
+      const date = new Date(revision).toISOString();
+      expect(out).toContain(`completing the erasure that was recorded before, as of ${date}: {`);
+      expect(out).toContain(
+        'skipped: the application to job "new", which is newer than the erasure\n',
+      );
+      expect(out).toContain('2 applications removed');
+      expect(await table.read(key)).toEqual(recorded);
+      const anew = await erase('--new');
+      expect([anew.exitCode, anew.out]).toEqual([0, expect.stringContaining(' recorded the')]);
+      expect(await leftIn(table)).toEqual([]);
+    },
+  );
+
+  it('records an erasure of now if the recorded one has expired', async ({ table, erase }) => {
+    await apply(table, {}, ['4007'], { revision: Date.now() });
+    const expires_at = Math.floor(Date.now() / 1000) - 1;
+    await table.put({ ...erasureKey('default', 'c-1'), revision: 1_790_000_000_000, expires_at });
+    expect(await erase()).toMatchObject({ exitCode: 0 });
+    expect(await leftIn(table)).toEqual([]);
+  });
+
+  it('asks about a repetition with the time of the recorded erasure', async ({ table, run }) => {
+    const revision = 1_790_000_000_000;
+    await table.put({ ...erasureKey('default', 'c-1'), revision });
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    input.end('\n');
+    const { err } = await run(['erase', ...whose], { input });
+    expect(err).toContain(`completes the erasure as of ${new Date(revision).toISOString()}`);
   });
 
   it('names the files before it removes an application, and ends with the commands that delete the files', async ({
@@ -276,8 +327,9 @@ describe('npm run candidate -- erase', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = once(signal, 'abort');
-    // Before the first removal: two requests record the erasure, one searches, and 40 read the first applications.
-    const before = 3 + MAX_REQUESTS;
+    // Before the first removal: three requests look for and record the erasure, one searches, 60 read the applications,
+    // and one reads the time.
+    const before = 5 + 60;
     // The removals get responses only after the interruption.
     const faults = Array.from({ length: before }, () => 'none' as const);
     proxy.expect(...faults, { respondsAfter: () => aborted });

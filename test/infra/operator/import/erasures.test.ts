@@ -11,7 +11,7 @@ import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/r
 
 const ERASED = 1_790_000_000_000;
 const EXPIRES_AT = 4_102_444_800;
-const limits = { pauseMs: 0, idleSearches: 5, indexLagMs: 0 };
+const limits = { pauseMs: 0, idleSearches: 5, settleMs: 0 };
 const nothing = async () => undefined;
 const removals = { beforeRemoval: nothing, onRemoved: nothing, onSkipped: nothing };
 const candidate = { tenant: 'default', id: 'c-1' };
@@ -115,6 +115,53 @@ describe('an erasure in the imported file', () => {
   });
 
   const linesOf = (text: string) => text.split('\n').toSorted();
+
+  it('leaves an application that is newer, even if it is a little ahead of the present', async ({
+    table,
+    run,
+  }) => {
+    await apply(table, candidate, ['4007'], { revision: Date.now() + 30_000 });
+    const { exitCode, out } = await run([erasureLine()]);
+    expect([exitCode, out]).toEqual([0, expect.stringContaining(' 1 tombstone stored')]);
+    expect(await leftIn(table)).toHaveLength(1);
+  });
+
+  it('is lowered to a minute from now if it is of the far future, with a remark', async ({
+    table,
+    run,
+  }) => {
+    await apply(table, candidate, ['4007'], { revision: Date.now() });
+    const before = Date.now();
+    const { exitCode, err } = await run([erasureLine(Date.UTC(2126, 0))]);
+    expect([exitCode, err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^line 1 has a revision further ahead than clocks may differ: .* a minute from now\n/,
+      ),
+    ]);
+    const { revision } = { ...(await table.read(erasureKey('default', 'c-1'))) };
+    expect(revision).toBeGreaterThanOrEqual(before + 60_000);
+    // The end of DynamoDB's second, a minute, and the time that the command took.
+    expect(revision).toBeLessThanOrEqual(Date.now() + 61_000);
+    expect(await leftIn(table)).toEqual([]);
+  });
+
+  it.for([
+    ['default', 'acme'],
+    ['acme', 'default'],
+  ])(
+    'counts for its own tenant only, if another has the same id in the same file: %j',
+    async ([erased, other], { table, run }) => {
+      await table.put({ ...erasureItem, ...erasureKey(String(erased), 'c-1') });
+      const lines = [other, erased].map((tenant) =>
+        applicationLine('c-1', { tenant, revision: ERASED }),
+      );
+      await run(lines);
+      expect(await leftIn(table)).toMatchObject([{ tenant_id: other }]);
+      await run(lines.toReversed());
+      expect(await leftIn(table)).toMatchObject([{ tenant_id: other }]);
+    },
+  );
 
   it('names what stays because it belongs to somebody else', async ({ table, run }) => {
     await apply(table, { ...candidate, id: 'c-2' }, ['4007']);

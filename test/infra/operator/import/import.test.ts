@@ -31,7 +31,7 @@ const ONE_PROGRESS_MS = 1300;
 const CREATED_AT = '2099-01-01T00:00:00.000Z';
 const EXPIRES_AT = 4_102_444_800;
 
-const atOnce = importCommand({ indexLagMs: 0, pauseMs: 0, idleSearches: 5 });
+const atOnce = importCommand({ settleMs: 0, pauseMs: 0, idleSearches: 5 });
 const candidateExport = {
   tenant: 'default',
   candidate_id: 'c-1',

@@ -160,7 +160,7 @@ it('live writes and erasures leave no stream record of a status change', async (
   const writer = recordWriter({ client: table.client, table: table.name, tenantClaim: 'none' });
   const id = { job_id: 'live', user_id: 'c-live' };
   const candidate = { tenant: 'default', id: id.user_id };
-  const now = Date.now() + 60_000;
+  const now = Date.now() + 50_000;
   await writer.createJob({ id: 'live', status: 'published' });
   await writer.createJob({ id: 'live', status: 'draft' });
   await writer.putApplication({ ...leastApplication, ...id }, now);
