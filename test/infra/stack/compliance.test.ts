@@ -39,7 +39,7 @@ describe.each(deployments)('compliance of %s', (_, context) => {
   });
 });
 
-it('the acknowledgements are those of acknowledgements.txt (`npm run generate` writes it)', async () => {
+it('the acknowledgements are those of acknowledgements.txt (`npm run generate:stack` writes it)', async () => {
   const all = deployments.flatMap(([, context]) => acknowledgementsOf(stackOf(appOf(context))));
   const lines = all.map(({ path, rule, reason }) => `${path}: ${rule}: ${reason}`);
   const text = [...new Set(lines)].toSorted().join('\n');
