@@ -47,7 +47,7 @@ it('the acknowledgements are those of acknowledgements.txt (`npm run generate:st
 });
 
 describe('the compliance checks', () => {
-  it.each(['AwsSolutions', 'Serverless', 'NIST.800.53.R5'])(
+  it.each(['AwsSolutions', 'Serverless'])(
     'fail the synth if only a finding of %s is not acknowledged',
     (pack) => {
       const app = appOf();
