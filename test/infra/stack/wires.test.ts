@@ -1,5 +1,6 @@
-// Who calls whom in the deployed stack, with what right, and what happens when it fails. `npm run generate:stack` does
-// not write this page, so no broken wire is accepted unread.
+// Who calls whom in the deployed stack, with what right, and what happens when it fails. Below each sentence stand the
+// lines of `linesOf` that make it true; `no X` means that no line begins with X. Sentences after a condition are only
+// about deployments for which it holds. No command writes this page, so no broken wire is accepted unread.
 import { describe, expect, it } from 'vitest';
 import { splitList } from '../../../functions/domain/split-list.ts';
 import { cors } from '../../../functions/operations/cors.ts';
@@ -45,9 +46,6 @@ const mayDecrypt = (service: string, key = 'EncryptionKey.Arn') =>
   `may kms:Decrypt on ${key} if kms:ViaService StringEquals ${service}.AWS::Region.amazonaws.com`;
 const ifFrom = (service: string, resources: string) =>
   `if aws:SourceAccount StringEquals AWS::AccountId and aws:SourceArn ArnLike arn:aws:${service}:AWS::Region:AWS::AccountId:${resources}`;
-
-// Below each sentence stand the lines of `linesOf` that make it true; `no X` means that no line begins with X. A text
-// after `condition &&` is only about deployments for which it holds.
 
 const functionPage = (
   { id, slug, operation, action, path }: OperationFunction,
@@ -145,8 +143,9 @@ pages of other sites may read nothing
   no HttpApi.CorsConfiguration`,
   settings.domainName
     ? `
-the API responds at its domain name only
+the API responds at its domain name only, from TLS 1.2 on
   DomainDomainName.DomainName is ${settings.domainName}
+  DomainDomainName.DomainNameConfigurations.SecurityPolicy is TLS_1_2
   HttpMapping.DomainName is DomainDomainName
   HttpMapping.ApiId is HttpApi
   HttpMapping.Stage is $default
@@ -319,7 +318,7 @@ the alarms of this stack may publish to the topic, and nothing else may
   ObservabilityAlarmTopic: cloudwatch.amazonaws.com may sns:Publish on ObservabilityAlarmTopic ${ifFrom('cloudwatch', `alarm:${stack}-*`)}
 the saved queries search the logs of both functions
   ${each(Object.keys(queries), (it) => `ObservabilityQueries${flat(it)}.LogGroupNames is GetApplicationLogs and UpdateJobStatusLogs`)}
-the dashboard, whose name all regions share, is named after its own
+the dashboard is named after its region, because dashboards of all regions share their names
   ObservabilityDashboard.DashboardName is ${stack}-AWS::Region`,
     settings.alarmEmail &&
       `
