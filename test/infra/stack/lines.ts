@@ -11,8 +11,6 @@ interface Resource {
   Properties?: Values;
 }
 
-const POLICIES = ['AssumeRolePolicyDocument', 'KeyPolicy', 'PolicyDocument'];
-
 /** Elements of a list are called by one of these members, if they have it, in place of their number. */
 const NAMES = ['AttributeName', 'Id', 'IndexName', 'Key', 'Name', 'ScopeName'];
 
@@ -22,13 +20,11 @@ export function linesOf(template: Template): string[] {
   const resources = Object.entries<Resource>(Resources).flatMap(([id, resource]) => {
     const { Type, DependsOn = [], Properties = {}, ...attributes } = resource;
     const name = nameOf(id);
-    const values = Object.entries({ ...attributes, ...Properties }).filter(
-      ([property]) => Type !== 'AWS::Lambda::Permission' && !POLICIES.includes(property),
-    );
+    const isSentence = Type === 'AWS::Lambda::Permission';
     return [
       `${name} is an ${Type}`,
       ...[DependsOn].flat().map((other) => `${name} is created after ${nameOf(other)}`),
-      ...valuesIn(Object.fromEntries(values), name),
+      ...valuesIn({ ...attributes, ...(!isSentence && Properties) }, name),
       ...permissionsIn(name, resource),
     ];
   });
@@ -47,12 +43,19 @@ function permissionsIn(name: string, { Type, Properties: its = {} }: Resource): 
     return [sentence(textOf(FunctionName), { Principal, Action, from: SourceArn, ...others })];
   }
   const owner = textOf(its.Roles ?? its.Topics ?? its.Queues ?? name);
-  const statements = POLICIES.flatMap((policy) => Object(its[policy]).Statement ?? []);
-  const attached = [its.ManagedPolicyArns, Type === 'AWS::IAM::Role' && its.Policies].flat();
+  const attached = [its.ManagedPolicyArns ?? []].flat();
   return [
-    ...statements.map((it: Values) => sentence(owner, it)),
-    ...attached.filter(Boolean).map((it) => `${owner}: has ${textOf(it)}`),
+    ...statementsIn(its).map((it) => sentence(owner, it)),
+    ...attached.map((it) => `${owner}: has ${textOf(it)}`),
   ];
+}
+
+/** Of the policies in the properties, whatever these are called. */
+function statementsIn(value: unknown): Values[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, it]) =>
+    name === 'Statement' ? [it].flat() : statementsIn(it),
+  );
 }
 
 /** `owner: principal may action and action on resource if condition` */
@@ -85,7 +88,9 @@ function valuesIn(value: unknown, path: string, quoted = false): string[] {
     return content === undefined ? [`${path} is ${text}`] : valuesIn(content, path, true);
   }
   if (isObject(value))
-    return Object.entries(value).flatMap(([key, it]) => valuesIn(it, `${path}.${key}`, quoted));
+    return Object.entries(value).flatMap(([key, it]) =>
+      key === 'Statement' ? [] : valuesIn(it, `${path}.${key}`, quoted),
+    );
   if (!Array.isArray(value)) return [`${path} is ${value}`];
   const texts = value.map((it) => (Object.keys(Object(it)).join() === 'Name' ? it.Name : it));
   if (texts.every(isText)) return [`${path} is ${textOf(texts)}`];
