@@ -20,27 +20,18 @@ interface Deployment {
   settings: Readonly<Record<string, string>>;
 }
 
-type OperationFunction = (typeof functions)[number];
-
 const functions = [
   {
     id: 'GetApplication',
-    slug: 'getapplication',
-    operation: 'getApplication',
     action: 'GetItem',
     path: 'GET /v1/jobs/{id}/applications/{candidate_id}',
   },
-  {
-    id: 'UpdateJobStatus',
-    slug: 'updatejobstatus',
-    operation: 'updateJobStatus',
-    action: 'UpdateItem',
-    path: 'PATCH /v1/jobs/{id}/status',
-  },
+  { id: 'UpdateJobStatus', action: 'UpdateItem', path: 'PATCH /v1/jobs/{id}/status' },
 ];
 const logGroups = ['GetApplicationLogs', 'UpdateJobStatusLogs', 'EventsPipeLogs', 'HttpAccessLog'];
 
 const each = <T>(list: readonly T[], line: (element: T) => string) => list.map(line).join('\n  ');
+const joined = (texts: readonly string[]) => texts.join(' and ');
 const flat = (text: string) => text.replaceAll(/\W|_/g, '');
 const mayDecrypt = (service: string, key = 'EncryptionKey.Arn') =>
   `may kms:Decrypt on ${key} if kms:ViaService StringEquals ${service}.AWS::Region.amazonaws.com`;
@@ -48,9 +39,10 @@ const ifFrom = (service: string, resources: string) =>
   `if aws:SourceAccount StringEquals AWS::AccountId and aws:SourceArn ArnLike arn:aws:${service}:AWS::Region:AWS::AccountId:${resources}`;
 
 const functionPage = (
-  { id, slug, operation, action, path }: OperationFunction,
+  { id, action, path }: (typeof functions)[number],
   { stage, settings }: Deployment,
 ) => {
+  const slug = id.toLowerCase();
   const { table = 'StorageTable', tables = 'StorageTable.Arn' } = restoredOf(settings);
   const route = `HttpApi${flat(path)}`;
   const alarm = `RollOutAlarms${slug}${slug}`;
@@ -108,7 +100,7 @@ these alarms count only the new version of ${id}
   ${each(
     ['internal', 'unavailable'],
     (it) => `${alarm}${it}.Metrics.m1.MetricStat.Metric.MetricName is failures_by_version
-  ${alarm}${it}.Metrics.m1.MetricStat.Metric.Dimensions.operation is ${operation}
+  ${alarm}${it}.Metrics.m1.MetricStat.Metric.Dimensions.operation is ${id.charAt(0).toLowerCase()}${id.slice(1)}
   ${alarm}${it}.Metrics.m1.MetricStat.Metric.Dimensions.outcome is ${it}
   ${alarm}${it}.Metrics.m1.MetricStat.Metric.Dimensions.function_version is ${id}FunctionCurrentVersion.Version`,
   )}`
@@ -134,10 +126,10 @@ API Gateway admits as many requests as the stage says, and logs each
   settings.corsOrigins
     ? `
 pages of the allowed origins may send and read what the contract has
-  HttpApi.CorsConfiguration.AllowOrigins is ${splitList(settings.corsOrigins).join(' and ')}
-  HttpApi.CorsConfiguration.AllowMethods is ${cors.methods.join(' and ')}
-  HttpApi.CorsConfiguration.AllowHeaders is ${cors.requestHeaders.join(' and ')}
-  HttpApi.CorsConfiguration.ExposeHeaders is ${cors.responseHeaders.join(' and ')}`
+  HttpApi.CorsConfiguration.AllowOrigins is ${joined(splitList(settings.corsOrigins))}
+  HttpApi.CorsConfiguration.AllowMethods is ${joined(cors.methods)}
+  HttpApi.CorsConfiguration.AllowHeaders is ${joined(cors.requestHeaders)}
+  HttpApi.CorsConfiguration.ExposeHeaders is ${joined(cors.responseHeaders)}`
     : `
 pages of other sites may read nothing
   no HttpApi.CorsConfiguration`,
@@ -225,13 +217,11 @@ the user pool outlives the stack, with its client
     `
 GetApplication signs addresses of files, in buckets of this account only
   GetApplicationFunction.Environment.Variables.FILES_BUCKET is ${settings.filesBucket}
-  GetApplicationRole: may s3:GetObject on ${splitList(settings.filesBucket)
-    .map((bucket) => `arn:aws:s3:::${bucket}/*`)
-    .join(' and ')} if aws:ResourceAccount StringEquals AWS::AccountId`,
+  GetApplicationRole: may s3:GetObject on ${joined(splitList(settings.filesBucket).map((it) => `arn:aws:s3:::${it}/*`))} if aws:ResourceAccount StringEquals AWS::AccountId`,
   settings.filesKey &&
     `
 GetApplication may use the keys of the files
-  GetApplicationRole: ${mayDecrypt('s3', splitList(settings.filesKey).join(' and '))}`,
+  GetApplicationRole: ${mayDecrypt('s3', joined(splitList(settings.filesKey)))}`,
 ];
 
 const eventPage = ({ stage, settings }: Deployment) => {
