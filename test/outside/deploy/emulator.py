@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ministack import app
 from ministack.core import iam_actions, iam_evaluator
-from ministack.services import cloudwatch, dynamodb, eventbridge, iam, pipes, tagging
+from ministack.services import apigateway, cloudwatch, dynamodb, eventbridge, iam, pipes, tagging
 from ministack.services.cloudformation import handlers, provisioners, stacks
 
 TYPES = provisioners._RESOURCE_HANDLERS
@@ -68,6 +68,15 @@ def alarm_record(name: str, properties: dict, others=provisioners._cw_metric_ala
 
 
 provisioners._cw_metric_alarm_record = alarm_record
+
+# An API from a template has its CORS settings under CloudFormation's names, AllowOrigins for allowOrigins, which ministack
+# does not read.
+def with_cors(answer):
+    return lambda settings, origin: answer({name[0].lower() + name[1:]: value for name, value in settings.items()}, origin)
+
+
+apigateway._cors_response_headers = with_cors(apigateway._cors_response_headers)
+apigateway._cors_preflight_response = with_cors(apigateway._cors_preflight_response)
 
 # ministack's own pipes deliver only to SNS and Step Functions, without filters or templates.
 PIPES: dict[str, dict] = {}
