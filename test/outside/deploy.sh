@@ -348,7 +348,7 @@ browsers() {
   echo "a page of the allowed origin may read a response, with ETag, and send a PATCH; another page may read nothing"
 }
 from() {
-  curl -sSi "$(output BaseUrl)/v1/jobs/4007/applications/c-1002" -H "Origin: https://$1" "${@:2}" | tee "$WORK/response"
+  curl -sSi -w "\n" "$(output BaseUrl)/v1/jobs/4007/applications/c-1002" -H "Origin: https://$1" "${@:2}" | tee "$WORK/response"
 }
 header() {
   grep -i "^access-control-$1: .*$2" "$WORK/response"
