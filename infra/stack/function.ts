@@ -26,7 +26,7 @@ import { bundleFolder } from './bundle/bundles.ts';
 import type { StorageProps } from './encryption.ts';
 import { EncryptedLogGroup } from './log-group.ts';
 import { addRequestMetrics } from './request-metrics.ts';
-import type { Stage, Throttle } from './stages/stage.ts';
+import type { Throttle } from './stages/stage.ts';
 
 /**
  * Functions use less than half of this memory, but it also decides their share of a vCPU: compared with a whole vCPU
@@ -72,7 +72,7 @@ export class OperationFunction extends Construct {
     this.live = this.function.addAlias('live', {
       ...(provisionedConcurrentExecutions !== undefined && { provisionedConcurrentExecutions }),
     });
-    this.acknowledge(props.stage);
+    this.acknowledge();
   }
 
   private createFunction(props: OperationFunctionProps): LambdaFunction {
@@ -110,23 +110,13 @@ export class OperationFunction extends Construct {
     return created;
   }
 
-  private acknowledge({ reservesConcurrency }: Stage): void {
-    const synchronous =
-      'API Gateway invokes the function synchronously, so the client gets a response if a request fails.';
+  private acknowledge(): void {
     Validations.of(this).acknowledge(
       {
-        id: 'NIST.800.53.R5::NIST.800.53.R5-IAMNoInlinePolicy',
+        id: 'Serverless::Serverless-LambdaDLQ',
         reason:
-          'The policy belongs to this role alone. A managed policy could be attached to other roles.',
+          'API Gateway invokes the function synchronously, so the client gets a response if a request fails.',
       },
-      {
-        id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaInsideVPC',
-        reason:
-          'The function calls only DynamoDB and the token issuer, both over TLS. A VPC would protect ' +
-          'nothing else, and would need a way out to the issuer.',
-      },
-      { id: 'Serverless::Serverless-LambdaDLQ', reason: synchronous },
-      { id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaDLQ', reason: synchronous },
       {
         id: 'Serverless::Serverless-LambdaTracing',
         reason:
@@ -134,11 +124,6 @@ export class OperationFunction extends Construct {
           'has the duration of each request.',
       },
     );
-    if (reservesConcurrency) return;
-    Validations.of(this).acknowledge({
-      id: 'NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency',
-      reason: 'A new account has too little concurrency to reserve any (docs/production.md).',
-    });
   }
 }
 

@@ -1,4 +1,3 @@
-import { Validations } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -84,11 +83,6 @@ export class RecruitmentTable extends Construct {
       indexName: candidateIndex.name,
       partitionKey: { name: candidateIndex.partitionKey, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
-    });
-    Validations.of(table).acknowledge({
-      id: 'NIST.800.53.R5::NIST.800.53.R5-DynamoDBInBackupPlan',
-      reason:
-        'Point-in-time recovery goes back 35 days. Older copies would keep the data of erased candidates.',
     });
     return table;
   }

@@ -41,11 +41,6 @@ export class Rollout extends Construct {
       if (!usesCodeDeploy && CfnResource.isCfnResource(resource))
         delete resource.cfnOptions.updatePolicy;
     }
-    Validations.of(this).acknowledge({
-      id: 'NIST.800.53.R5::NIST.800.53.R5-CloudWatchAlarmAction',
-      reason:
-        'These alarms roll back a deployment. The alarms on all function versions send notifications.',
-    });
   }
 
   private createRole({ applicationName }: LambdaApplication): Role {

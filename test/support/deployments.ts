@@ -39,8 +39,8 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
     databaseEndpoint: 'https://dynamodb-fips.us-east-1.amazonaws.com',
     filesBucket: 'example-files',
   },
-  'a pinned region, alarms by e-mail and no rollout': {
-    region: 'eu-west-1',
+  'a domain name of another zone, alarms by e-mail and no rollout': {
+    ...ownDomain,
     alarmEmail: 'ops@example.com',
     rollOut: 'direct',
   },

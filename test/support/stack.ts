@@ -54,10 +54,6 @@ export function idOf(template: Template, type: string, prefix = ''): string {
   return id;
 }
 
-export const arnOf = (template: Template, type: string, prefix?: string) => ({
-  'Fn::GetAtt': [idOf(template, type, prefix), 'Arn'],
-});
-
 /** A value of a template as text, without the hashes of logical ids. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -1,5 +1,5 @@
 import { type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks, ServerlessChecks } from 'cdk-nag';
+import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
 interface Acknowledgement {
@@ -22,7 +22,6 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
   const packs: (NagPack & IPolicyValidationPlugin)[] = [
     new AwsSolutionsChecks(stack),
     new ServerlessChecks(stack),
-    new NIST80053R5Checks(stack),
   ];
   return packs.flatMap((pack) =>
     // Includes findings that we acknowledge: here, packs honour only acknowledgements without the pack's name. Ours

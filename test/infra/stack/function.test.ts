@@ -21,7 +21,6 @@ import {
   templateOf,
   textOf,
 } from '../../support/stack.ts';
-import { acknowledgementsOf } from './acknowledgements.ts';
 
 /**
  * Settings that may change a function. Lambda does not publish the same code and configuration twice: if a setting
@@ -122,7 +121,7 @@ describe('the functions', () => {
 });
 
 describe('a function of a stage that reserves concurrency', () => {
-  it('reserves and provisions concurrency, and does not acknowledge a missing reservation', () => {
+  it('reserves and provisions concurrency', () => {
     const stack = new Stack(appOf(), 'Changed');
     const stage: Stage = { ...stages.prod, reservesConcurrency: true, provisionedConcurrency: 2 };
     const { key: encryptionKey } = new EncryptionKey(stack, 'Encryption', { stage });
@@ -134,8 +133,6 @@ describe('a function of a stage that reserves concurrency', () => {
     reserved.allResourcesProperties('AWS::Lambda::Alias', {
       ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 },
     });
-    const rules = acknowledgementsOf(stack).map(({ rule }) => rule);
-    expect(rules).not.toContain('NIST.800.53.R5::NIST.800.53.R5-LambdaConcurrency');
   });
 });
 

@@ -3,30 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { stages } from '../../../infra/stack/read-settings.ts';
 import { stageNames } from '../../../infra/stack/settings.ts';
 import { deployments } from '../../support/deployments.ts';
-import { appOf, arnOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
+import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
 
 describe.each(deployments)('%s', (_, context) => {
   const template = templateOf(context);
   const text = JSON.stringify(template.toJSON());
   const resources = Object.values<{ Type: string }>(template.toJSON().Resources);
-  const hasKey = Object.keys(template.findResources('AWS::KMS::Key')).length > 0;
-
-  it('has one table, of a type that cdk-nag checks, with expiry and with the KMS key if there is one', () => {
-    const tables = resources.map(({ Type }) => Type).filter((type) => /Table$/.test(type));
-    expect(tables).toEqual(['AWS::DynamoDB::Table']);
-    template.hasResourceProperties('AWS::DynamoDB::Table', {
-      ...(hasKey && { SSESpecification: { KMSMasterKeyId: arnOf(template, 'AWS::KMS::Key') } }),
-      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-    });
-  });
-
-  it('writes logs only to log groups of the stack', () => {
-    const groups = Object.keys(template.findResources('AWS::Logs::LogGroup'));
-    for (const { LoggingConfig: config } of propertiesOf(template, 'AWS::Lambda::Function')) {
-      const { LogFormat: format, LogGroup: group } = config as Record<string, { Ref: string }>;
-      expect([format, groups.includes(group?.Ref ?? '')]).toEqual(['JSON', true]);
-    }
-  });
 
   it('leaves paths and queries out of the access log', () => {
     const [{ AccessLogSettings: log } = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
@@ -57,13 +39,6 @@ describe.each(deployments)('%s', (_, context) => {
         Object.keys(Properties).filter((name) => /^(Table|UserPool|Alias)?Name$/.test(name)),
       ).toEqual([]);
     }
-  });
-
-  it('responds only at its own domain name if it has one', () => {
-    const hasDomain = context.domainName !== undefined;
-    template.resourceCountIs('AWS::ApiGatewayV2::DomainName', hasDomain ? 1 : 0);
-    const [api = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Api');
-    expect(api.DisableExecuteApiEndpoint).toBe(hasDomain || undefined);
   });
 });
 

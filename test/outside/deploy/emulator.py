@@ -8,11 +8,12 @@ import os
 import socket
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from ministack import app
-from ministack.core import iam_actions
-from ministack.services import cloudwatch, dynamodb, eventbridge, pipes, tagging
+from ministack.core import iam_actions, iam_evaluator
+from ministack.services import apigateway, cloudwatch, dynamodb, eventbridge, iam, pipes, tagging
 from ministack.services.cloudformation import handlers, provisioners, stacks
 
 TYPES = provisioners._RESOURCE_HANDLERS
@@ -68,6 +69,15 @@ def alarm_record(name: str, properties: dict, others=provisioners._cw_metric_ala
 
 provisioners._cw_metric_alarm_record = alarm_record
 
+# An API from a template has its CORS settings under CloudFormation's names, AllowOrigins for allowOrigins, which ministack
+# does not read.
+def with_cors(answer):
+    return lambda settings, origin: answer({name[0].lower() + name[1:]: value for name, value in settings.items()}, origin)
+
+
+apigateway._cors_response_headers = with_cors(apigateway._cors_response_headers)
+apigateway._cors_preflight_response = with_cors(apigateway._cors_preflight_response)
+
 # ministack's own pipes deliver only to SNS and Step Functions, without filters or templates.
 PIPES: dict[str, dict] = {}
 
@@ -120,6 +130,20 @@ def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) 
 
 
 iam_actions.dynamodb_service_context = with_leading_keys
+
+
+# ministack's simulation of policies ignores the context entries of the request.
+def simulate(parameters: dict, others=iam._simulate_principal_policy, evaluate=iam_evaluator.evaluate):
+    entry = lambda name: iam._p(parameters, f"ContextEntries.member.1.{name}")
+    keys = {entry("ContextKeyName").lower(): entry("ContextKeyValues.member.1")}
+    iam_evaluator.evaluate = lambda context, *policies: evaluate(replace(context, service_context=keys), *policies)
+    try:
+        return others(parameters)
+    finally:
+        iam_evaluator.evaluate = evaluate
+
+
+iam._IAM_HANDLERS["SimulatePrincipalPolicy"] = simulate
 
 
 # ministack authorizes a request for one alias as ListAliases.

@@ -22,6 +22,7 @@ interface AlarmProperties extends Partial<MetricStat['Metric']> {
   Metrics?: { Id: string; Expression?: string; MetricStat?: MetricStat }[];
   Threshold: number;
   EvaluationPeriods: number;
+  TreatMissingData: string;
 }
 
 /** The alarms by name, from which the stack's name is removed. `N` stands for the number of a function version. */
