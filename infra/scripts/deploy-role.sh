@@ -49,7 +49,9 @@ put_github_role "recruitment-deploy-$STAGE" deploy "$STAGE" --max-session-durati
     "Condition": {
       "ForAllValues:StringLike": {"dynamodb:LeadingKeys": "TENANT#$tenant#JOB#smoke-*"},
       "Null": {"dynamodb:LeadingKeys": "false"}}},
-  {"Sid": "SmokeTestKey", "Effect": "Allow", "Action": "kms:Decrypt",
+  {"Sid": "SmokeTestKey", "Effect": "Allow",
+    "Action": ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:ReEncryptFrom", "kms:ReEncryptTo",
+      "kms:GenerateDataKey", "kms:GenerateDataKeyWithoutPlaintext"],
     "Resource": "arn:aws:kms:$AWS_REGION:$ACCOUNT:key/*",
     "Condition": {"StringEquals": {
       "aws:ResourceTag/stage": "$STAGE",
