@@ -79,6 +79,7 @@ export function metricsOf(resources: MonitoredResources, period: Duration) {
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
+    slowResponses: ofRequests('slow_responses', 'slow'),
     /** Adds Lambda's `Errors`, because a function that crashes or times out logs no outcome. */
     bugsAndCrashes: new MathExpression({
       label: 'bugs and crashes',
