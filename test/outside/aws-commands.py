@@ -43,7 +43,7 @@ ONLY_VERSION_2 = [["logs", "tail"]]
 
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
 # Scripts that operators run. The other scripts need a deployment under way.
-SCRIPTS = ["shell.sh", "deploy-role.sh", "replay-statuses.sh"]
+SCRIPTS = ["shell.sh", "account.sh", "deploy-role.sh", "replay-statuses.sh"]
 
 RECORD = """#!/usr/bin/env bash
 printf '%s\\0' "$@" | base64 -w0 >>"$RECORD_FILE"

@@ -59,8 +59,8 @@ function run(script: string, args: string[], variables: Record<string, string>, 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   writeFileSync(join(folder, 'calls'), earlierCalls);
-  for (const each of ['infra/scripts/stop-deployment.sh', 'infra/scripts/shell.sh'])
-    cpSync(each, join(folder, each));
+  for (const each of ['stop-deployment', 'shell', 'account'])
+    cpSync(`infra/scripts/${each}.sh`, join(folder, `infra/scripts/${each}.sh`));
   for (const [name, code] of Object.entries(programs)) {
     const program = `#!/usr/bin/env bash\necho "${name} $*" >> calls\n${code}\n`;
     writeFileSync(join(folder, name), program, { mode: 0o755 });
