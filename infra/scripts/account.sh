@@ -35,11 +35,14 @@ check_issuer() {
   fi
 }
 
+# Whether the stage has no stack yet.
+is_new() {
+  ! aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackId' >/dev/null 2>&1
+}
+
 # Before a stage's first deployment: fails if it could not succeed, and names all reasons at once.
 check_account() {
   local needed version free reserved peak policies result=0
-  if aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackId' >/dev/null 2>&1; then return; fi
-
   needed=$(in_manifest requiresBootstrapStackVersion)
   version=$(aws ssm get-parameters --names "$(in_manifest bootstrapStackVersionSsmParameter)" \
     --query 'Parameters[0].Value' --output text) || version=unknown

@@ -61,7 +61,7 @@ go_forward() {
 }
 
 check_issuer
-check_account
+if is_new; then check_account; fi
 
 # Without npx, so that a signal reaches the CDK.
 deploy=(node_modules/.bin/cdk deploy --app "dist/assembly/$STAGE" --require-approval never)

@@ -78,11 +78,16 @@ describe('before the first deployment of a stage', () => {
     expect(said).toMatch(new RegExp(`^Warning: .*${message}.*\n$`));
   });
 
-  it('all reasons are named at once, and a stage that exists is not asked', () => {
+  it('all reasons are named at once', () => {
     const variables = { BOOTSTRAP: 'None', FREE: '10', POLICIES: '10' };
     expect(check('check_account', variables).said.trim().split('\n')).toHaveLength(3);
-    const exists = { ...variables, STACK_ID: 'arn' };
-    expect(check('check_account', exists)).toEqual({ status: 0, said: '' });
+  });
+
+  it.each([
+    ['', 0],
+    ['arn', 1],
+  ])('the stage is new if it has no stack: %j', (STACK_ID, status) => {
+    expect(check('is_new', { STACK_ID })).toEqual({ status, said: '' });
   });
 });
 

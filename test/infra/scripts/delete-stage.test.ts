@@ -29,7 +29,14 @@ function run(STATE: string, args: string[], input = '', FAULT = '', KEY = 'key-2
   const { status, stdout } = spawnSync('bash', ['infra/scripts/delete-stage.sh', 'prod', ...args], {
     input,
     encoding: 'utf8',
-    env: { PATH: `${folder}:${process.env.PATH}`, AWS_REGION: 'eu-west-1', STATE, FAULT, KEY, LEFT },
+    env: {
+      PATH: `${folder}:${process.env.PATH}`,
+      AWS_REGION: 'eu-west-1',
+      STATE,
+      FAULT,
+      KEY,
+      LEFT,
+    },
   });
   const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
   return { status, stdout, changes: calls.filter((call) => !/ (list|describe)-/.test(call)) };

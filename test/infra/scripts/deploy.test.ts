@@ -21,6 +21,8 @@ const programs = {
   *list-deployments*) ;;
   *get-deployment*d-2*) printf 'CloudFormation\\td-2\\n' ;;
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
+  *StackId*) [ -z "$NEW" ] && echo value ;;
+  *get-parameters*) echo None ;;
   *) echo value ;;
 esac`,
   // By default, the second request for a token fails. It is sent for the first smoke test during the deployment.
@@ -67,7 +69,7 @@ function run(script: string, args: string[], variables: Record<string, string>, 
   }
   const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
   const usual = { STATUS: 'UPDATE_IN_PROGRESS', BEGINS_AFTER: '0', NO_TOKEN_AFTER: 'nothing' };
-  const issuer = { ISSUER: '', JWKS_URI: '', NAMED: '' };
+  const issuer = { ISSUER: '', JWKS_URI: '', NAMED: '', NEW: '' };
   const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0', DEPLOYED: '8' };
   const { status, stdout, stderr } = spawnSync('bash', [resolve(script), ...args], {
     cwd: folder,
@@ -157,6 +159,20 @@ describe('infra/scripts/deploy.sh', () => {
       expect(/^curl .* (\S+)$/m.exec(calls)?.[1] ?? '').toBe(requested);
     },
   );
+
+  it.each(['beside', 'after'])(
+    'deploys nothing new to an account that lacks something: %s',
+    (SMOKE_TEST) => {
+      const { status, changes, stderr } = deploy({ NEW: 'yes', SMOKE_TEST });
+      expect([status, changes]).toEqual([1, []]);
+      expect(stderr).toContain('Run npx cdk bootstrap.');
+    },
+  );
+
+  it.each(['beside', 'after'])('says whether alarms arrive: %s', (SMOKE_TEST) => {
+    const { stdout } = deploy({ SMOKE_TEST, SECONDS_TO_DEPLOY: '0.1' });
+    expect(stdout).toContain('Somebody has confirmed the mail');
+  });
 
   it.each(['beside', 'after', 'none'])(
     'moves an alias that CloudFormation has left behind, with the smoke test "%s"',

@@ -299,6 +299,7 @@ const alarmPage = ({ stack, stage, settings }: Deployment) => {
 each alarm reads what it is about
   ${each(['outage', 'error-budget'], (it) => `${metric(it, 'failed')}.MetricName is 5xx`)}
   ${metric('slow', 'failed')}.MetricName is slow_responses
+  ObservabilityAlarmsslow.Metrics.percent.Expression is 100 * failed / others
   ${each(['outage', 'error-budget', 'slow', 'bugs', 'tokens-rejected'], (it) => `${metric(it, 'others')}.MetricName is accepted_tokens`)}
   ${metric('bugs', 'bugs')}.MetricName is bugs
   ${metric('tokens-rejected', 'failed')}.MetricName is rejected_tokens
