@@ -85,8 +85,10 @@ check_account() {
 check_mail() {
   local confirmed
   [ "$(in_template '[.Resources[] | select(.Type == "AWS::SNS::Subscription")] | length')" != 0 ] || return 0
-  confirmed=$(aws sns list-subscriptions-by-topic --topic-arn "$(output AlarmTopicArn)" --output text \
-    --query "length(Subscriptions[?Protocol=='email' && starts_with(SubscriptionArn,'arn:')])") || confirmed=unknown
+  # Until somebody confirms it, a subscription has the text PendingConfirmation in place of an ARN.
+  confirmed=$(aws sns list-subscriptions-by-topic --topic-arn "$(output AlarmTopicArn)" --output json |
+    jq '[.Subscriptions[] | select(.Protocol == "email" and (.SubscriptionArn | startswith("arn:")))] | length') ||
+    confirmed=unknown
   case $confirmed in
     0) echo 'Warning: nobody has confirmed the mail to alarmEmail, so no alarm arrives there.' >&2 ;;
     unknown) echo 'Warning: it is unknown whether somebody has confirmed the mail to alarmEmail.' >&2 ;;

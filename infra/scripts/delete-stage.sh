@@ -41,11 +41,13 @@ if [ -n "$key" ]; then
     fi
   done
 fi
-typed=${3:-}
-[ "${2:-}" = --yes ] || [ -z "$left" ] || read -rp "To delete all of this, type $STACK: " typed || true
-if [ -n "$left" ] && [ "$typed" != "$STACK" ]; then
-  echo 'Nothing was deleted.' >&2
-  exit 1
+if [ -n "$left" ]; then
+  typed=${3:-}
+  [ "${2:-}" = --yes ] || read -rp "To delete all of this, type $STACK: " typed || true
+  if [ "$typed" != "$STACK" ]; then
+    echo 'Nothing was deleted.' >&2
+    exit 1
+  fi
 fi
 
 # each TYPE COMMAND …: completes an AWS command with each name of a type. An earlier run may have deleted the resource.

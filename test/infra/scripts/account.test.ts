@@ -14,7 +14,7 @@ case "$2" in
   get-parameters) [ "$4" = /cdk-bootstrap/hnb659fds/version ] && answer=$BOOTSTRAP ;;
   get-account-settings) answer=$FREE ;;
   describe-resource-policies) answer=$POLICIES ;;
-  list-subscriptions-by-topic) [ "$4" = topic ] && answer=$CONFIRMED ;;
+  list-subscriptions-by-topic) [ "$4" = topic ] && answer=$SUBSCRIPTION ;;
 esac
 [ -n "$answer" ] && echo "$answer"`;
 
@@ -31,7 +31,7 @@ writeFileSync(join(folder, 'aws'), AWS, { mode: 0o755 });
 
 function check(name: string, variables: Record<string, string> = {}, content = deployed) {
   writeFileSync(template, content);
-  const usual = { STACK_ID: '', BOOTSTRAP: '6', FREE: '1000', POLICIES: '9', CONFIRMED: '1' };
+  const usual = { STACK_ID: '', BOOTSTRAP: '6', FREE: '1000', POLICIES: '9', SUBSCRIPTION: '' };
   const code = `. infra/scripts/shell.sh prod; . infra/scripts/account.sh; cd ${folder}; ${name}`;
   const options = ['--norc', '-euo', 'pipefail'];
   const { status, stdout, stderr } = spawnSync('bash', [...options, '-c', code], {
@@ -92,12 +92,14 @@ describe('before the first deployment of a stage', () => {
 });
 
 it.each([
-  ['1', 'Somebody has confirmed'],
-  ['0', 'Warning: nobody has confirmed'],
+  ['arn:aws:sns:eu-west-1:111122223333:topic:1', 'Somebody has confirmed'],
+  ['PendingConfirmation', 'Warning: nobody has confirmed'],
   ['', 'Warning: it is unknown'],
-])('after a deployment, it is said whether alarms arrive: %j', (CONFIRMED, message) => {
-  const { status, said } = check('check_mail', { CONFIRMED });
+])('after a deployment, it is said whether alarms arrive: %j', (SubscriptionArn, message) => {
+  const subscriptions = { Subscriptions: [{ Protocol: 'email', SubscriptionArn }] };
+  const SUBSCRIPTION = SubscriptionArn && JSON.stringify(subscriptions);
+  const { status, said } = check('check_mail', { SUBSCRIPTION });
   expect([status, said.startsWith(message)]).toEqual([0, true]);
   const unasked = deployed.replaceAll('AWS::SNS::Subscription', 'AWS::SNS::Other');
-  expect(check('check_mail', { CONFIRMED }, unasked)).toEqual({ status: 0, said: '' });
+  expect(check('check_mail', { SUBSCRIPTION }, unasked)).toEqual({ status: 0, said: '' });
 });

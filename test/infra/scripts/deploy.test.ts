@@ -170,8 +170,8 @@ describe('infra/scripts/deploy.sh', () => {
   );
 
   it.each(['beside', 'after'])('says whether alarms arrive: %s', (SMOKE_TEST) => {
-    const { stdout } = deploy({ SMOKE_TEST, SECONDS_TO_DEPLOY: '0.1' });
-    expect(stdout).toContain('Somebody has confirmed the mail');
+    const { stdout, stderr } = deploy({ SMOKE_TEST, SECONDS_TO_DEPLOY: '0.1' });
+    expect(stdout + stderr).toContain('the mail to alarmEmail');
   });
 
   it.each(['beside', 'after', 'none'])(
