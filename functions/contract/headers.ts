@@ -18,7 +18,7 @@ export function bearerChallenge(error?: 'invalid_token' | 'insufficient_scope', 
 
 /**
  * API Gateway renames `WWW-Authenticate` to this in responses of REST APIs
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html). AWS does not say
- * whether HTTP APIs, such as this one, do so too, so clients must accept both.
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html) and, as users report, of
+ * HTTP APIs such as this one. Clients must accept both (docs/first-deployment.md, step 5).
  */
 export const REMAPPED_CHALLENGE_HEADER = 'x-amzn-remapped-www-authenticate';

@@ -2,7 +2,7 @@
 # Deletes what a stage's stack left behind when it was deleted, or when its first deployment failed, with all data:
 #   AWS_REGION=eu-west-1 bash infra/scripts/delete-stage.sh prod [--yes RecruitmentService-prod]
 #
-# Names what it will delete, and asks for the stack's name unless --yes gives it. Deletes nothing while a stack of this
+# Names what it will delete, if anything, and asks for the stack's name unless --yes gives it. Deletes nothing while a stack of this
 # name exists in any other state, because its table may be in use, nor while another table needs the key. If it fails
 # midway, run it again. Of several deleted stacks of the name, it sees only the newest.
 set -euo pipefail
@@ -41,11 +41,13 @@ if [ -n "$key" ]; then
     fi
   done
 fi
-typed=${3:-}
-[ "${2:-}" = --yes ] || read -rp "To delete all of this, type $STACK: " typed || true
-if [ "$typed" != "$STACK" ]; then
-  echo 'Nothing was deleted.' >&2
-  exit 1
+if [ -n "$left" ]; then
+  typed=${3:-}
+  [ "${2:-}" = --yes ] || read -rp "To delete all of this, type $STACK: " typed || true
+  if [ "$typed" != "$STACK" ]; then
+    echo 'Nothing was deleted.' >&2
+    exit 1
+  fi
 fi
 
 # each TYPE COMMAND …: completes an AWS command with each name of a type. An earlier run may have deleted the resource.

@@ -11,6 +11,7 @@
 # - use the roles of `npx cdk bootstrap` for deployments, files and look-ups
 # - read the stage's stack and roll it back
 # - stop rollouts, and move the aliases of the stack's functions
+# - ask, before the first deployment, for the version of the bootstrap and for quotas, and afterwards who gets alarms
 # - read the client of the stage's user pool, whose secret the smoke test needs for a token
 # - write items whose partition key belongs to the smoke test (the condition on dynamodb:LeadingKeys), with the KMS key
 set -eu
@@ -41,6 +42,12 @@ put_github_role "recruitment-deploy-$STAGE" deploy "$STAGE" --max-session-durati
     "Resource": "arn:aws:codedeploy:$AWS_REGION:$ACCOUNT:deploymentgroup:RecruitmentService-$STAGE-*/*"},
   {"Sid": "GoBack", "Effect": "Allow", "Action": ["lambda:GetAlias", "lambda:UpdateAlias"],
     "Resource": "arn:aws:lambda:$AWS_REGION:$ACCOUNT:function:$function*"},
+  {"Sid": "AskAccount", "Effect": "Allow", "Action": ["lambda:GetAccountSettings", "logs:DescribeResourcePolicies"],
+    "Resource": "*"},
+  {"Sid": "AskBootstrap", "Effect": "Allow", "Action": "ssm:GetParameters",
+    "Resource": "arn:aws:ssm:$AWS_REGION:$ACCOUNT:parameter/cdk-bootstrap/$qualifier/version"},
+  {"Sid": "AskMail", "Effect": "Allow", "Action": "sns:ListSubscriptionsByTopic",
+    "Resource": "arn:aws:sns:$AWS_REGION:$ACCOUNT:RecruitmentService-$STAGE-*"},
   {"Sid": "GetToken", "Effect": "Allow", "Action": "cognito-idp:DescribeUserPoolClient",
     "Resource": "arn:aws:cognito-idp:$AWS_REGION:$ACCOUNT:userpool/*",
     "Condition": {"StringEquals": {"aws:ResourceTag/stage": "$STAGE"}}},
@@ -49,7 +56,9 @@ put_github_role "recruitment-deploy-$STAGE" deploy "$STAGE" --max-session-durati
     "Condition": {
       "ForAllValues:StringLike": {"dynamodb:LeadingKeys": "TENANT#$tenant#JOB#smoke-*"},
       "Null": {"dynamodb:LeadingKeys": "false"}}},
-  {"Sid": "SmokeTestKey", "Effect": "Allow", "Action": "kms:Decrypt",
+  {"Sid": "SmokeTestKey", "Effect": "Allow",
+    "Action": ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:ReEncryptFrom", "kms:ReEncryptTo",
+      "kms:GenerateDataKey", "kms:GenerateDataKeyWithoutPlaintext"],
     "Resource": "arn:aws:kms:$AWS_REGION:$ACCOUNT:key/*",
     "Condition": {"StringEquals": {
       "aws:ResourceTag/stage": "$STAGE",

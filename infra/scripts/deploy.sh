@@ -1,41 +1,12 @@
 #!/usr/bin/env bash
-# Deploys STAGE from dist/assembly. With SMOKE_TEST=beside, the smoke test runs during the deployment, and stops it at
-# the first wrong response. deploy.yml sets the environment variables.
+# Deploys STAGE from dist/assembly, if its account and its issuer allow that. SMOKE_TEST is beside, after or none: with
+# beside, the smoke test runs during the deployment, and stops it at the first wrong response. With an issuer of your own,
+# TOKEN_ENDPOINT, CLIENT_ID, CLIENT_SECRET and TOKEN_PARAMETERS say how the smoke test gets a token.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
-
-# Prints a variable of the functions; nothing if only AWS knows it, as with the stack's own user pool.
-variable() {
-  jq -r "[.Resources[].Properties.Environment.Variables.$1? | strings][0] // empty" \
-    "dist/assembly/$STAGE/$STACK.template.json"
-}
-
-# Fails if no token can ever be accepted: the discovery document names another issuer or does not exist. An issuer that
-# does not respond now may do so later.
-check_issuer() {
-  local issuer address answer status named code=0
-  issuer=$(variable ISSUER)
-  if [ -z "$issuer" ] || [ -n "$(variable JWKS_URI)" ]; then return; fi
-  address=${issuer%/}/.well-known/openid-configuration
-  # --globoff, because {realm} in an address that somebody forgot to fill in would be a list.
-  answer=$(curl -sS --globoff --max-time 10 --retry 3 --retry-all-errors -w '\n%{http_code}' "$address") || code=$?
-  status=${answer##*$'\n'}
-  # 6: the host name does not exist.
-  if [ "$code" = 6 ] || [ "$status" = 404 ]; then
-    named='no issuer, because it does not exist'
-  elif [ "$code" != 0 ] || [ "$status" -ge 400 ]; then
-    echo "Warning: without the discovery document $address, the service accepts no token." >&2
-    return
-  else
-    named=$(jq -r '.issuer // "no issuer"' <<<"${answer%$'\n'*}" 2>/dev/null) || named='no issuer'
-  fi
-  if [ "$named" != "$issuer" ]; then
-    echo "Nothing was deployed: the setting issuer is $issuer, but the discovery document $address names $named. Set" \
-      "issuer to the tokens' iss, or set jwksUri to the address of the keys." >&2
-    return 1
-  fi
-}
+# shellcheck source=infra/scripts/account.sh
+. infra/scripts/account.sh
 
 # Returns the smoke test's exit code (1 for a wrong response), or 3 if it twice got no token or no outputs of the stack.
 # Each run gets a new token, because tokens expire.
@@ -43,10 +14,10 @@ smoke() {
   local TOKEN base table
   for _ in 1 2; do
     if TOKEN=$(
-      if [ -z "$TOKEN_ENDPOINT" ]; then
+      if [ -z "${TOKEN_ENDPOINT:-}" ]; then
         token
       else
-        request_token "$TOKEN_ENDPOINT" "$CLIENT_ID:$CLIENT_SECRET" "$TOKEN_PARAMETERS"
+        request_token "$TOKEN_ENDPOINT" "$CLIENT_ID:$CLIENT_SECRET" "${TOKEN_PARAMETERS:-}"
       fi
     ) && base=$(output BaseUrl) && table=$(output TableName); then
       TOKEN=$TOKEN npm run -s smoke -- --base-url "$base" --table "$table" --region "$AWS_REGION" \
@@ -90,6 +61,7 @@ go_forward() {
 }
 
 check_issuer
+if is_new; then check_account; fi
 
 # Without npx, so that a signal reaches the CDK.
 deploy=(node_modules/.bin/cdk deploy --app "dist/assembly/$STAGE" --require-approval never)
@@ -97,6 +69,7 @@ deploy=(node_modules/.bin/cdk deploy --app "dist/assembly/$STAGE" --require-appr
 if [ "$SMOKE_TEST" != beside ]; then
   "${deploy[@]}"
   go_forward
+  check_mail
   [ "$SMOKE_TEST" = none ] || smoke
   exit
 fi
@@ -135,6 +108,7 @@ while kill -0 "$deployment" 2>/dev/null; do
 done
 wait "$deployment"
 go_forward
+check_mail
 code=0
 smoke || code=$?
 [ "$code" != 1 ] || go_back

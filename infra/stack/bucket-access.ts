@@ -2,7 +2,7 @@ import { Aws, Validations } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { splitList } from '../../functions/domain/split-list.ts';
 import type { FunctionVariables } from '../../functions/platform/environment.ts';
-import { grantDecrypt } from './encryption.ts';
+import { grantKey } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import type { Settings } from './settings.ts';
 
@@ -29,5 +29,5 @@ export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }:
         'The bucket holds the files of all candidates, and the function may return any of them.',
     });
   }
-  for (const key of splitList(filesKey)) grantDecrypt(grantee, key, 's3');
+  for (const key of splitList(filesKey)) grantKey(grantee, key, { service: 's3' });
 }

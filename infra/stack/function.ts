@@ -78,9 +78,9 @@ export class OperationFunction extends Construct {
   private createFunction(props: OperationFunctionProps): LambdaFunction {
     const { operation, environment } = props;
     const { method, path } = operations[operation];
-    const { reservesConcurrency, throttle } = props.stage;
+    const { alarms, reservesConcurrency, throttle } = props.stage;
     const logGroup = new EncryptedLogGroup(this, 'Logs', props);
-    if (props.stage.alarms !== undefined) addRequestMetrics(logGroup);
+    if (alarms !== undefined) addRequestMetrics(logGroup, alarms);
     // The CDK's default role may write to every log group of the account.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

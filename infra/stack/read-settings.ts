@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Node } from 'constructs';
 import { checkDeployedRegion } from './regions.ts';
 import {
@@ -23,17 +25,23 @@ const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
 /** The CDK's other keys have a colon: `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
+/** Where release 0.3.0 and earlier had settings. A merge leaves changed files there. */
+const EARLIER_FOLDER = join(import.meta.dirname, '../settings');
+
 /**
  * From the stage's file, overridden by flags (`cdk deploy -c key=value`).
  * @param own replaces the settings in the stage's file.
  * @param variables with the credentials' region, which the CDK sets.
+ * @param earlier folder of settings that are no longer read.
  * @throws SettingsError that says what is wrong and what to write.
  */
 export function readSettings(
   node: Node,
   own?: StageSettings,
   variables: { CDK_DEFAULT_REGION?: string } = process.env,
+  earlier = EARLIER_FOLDER,
 ): Settings {
+  refuseEarlierFiles(earlier);
   const all: Record<string, unknown> = node.getAllContext();
   const flags = Object.fromEntries(Object.entries(all).filter(([key]) => !isCdkKey(key)));
   const stage = stageNames.find((name) => name === (flags.stage ?? settingsTable.stage.default));
@@ -51,6 +59,16 @@ export function readSettings(
   const deployedTo = settings.region ?? variables.CDK_DEFAULT_REGION;
   if (deployedTo !== undefined) checkDeployedRegion(deployedTo);
   return settings;
+}
+
+function refuseEarlierFiles(folder: string): void {
+  const [name] = globSync('*.json', { cwd: folder });
+  if (name === undefined) return;
+  const stageFile = name.replace('.json', '.ts');
+  throw new SettingsError(
+    `infra/settings/${name} is of an earlier release, and nothing reads it. Move its settings to ` +
+      `infra/stack/stages/${stageFile}, and delete it.`,
+  );
 }
 
 /** Another stage's restored table would let this stage read and change that stage's data. */

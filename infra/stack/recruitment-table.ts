@@ -11,7 +11,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { candidateIndex, keyAttributes } from '../../functions/store/keys.ts';
-import { grantDecrypt, type StorageProps } from './encryption.ts';
+import { grantKey, type StorageProps } from './encryption.ts';
 import { dataRemovalPolicyOf } from './stages/stage.ts';
 
 interface RecruitmentTableProps extends StorageProps {
@@ -42,7 +42,8 @@ export class RecruitmentTable extends Construct {
   /** Allows an action such as `GetItem` on the table, but not on its index. */
   grantAction(grantee: IGrantable, action: string): void {
     const tables = this.#accessible.map(({ tableArn }) => tableArn);
-    this.allow(grantee, [action], tables);
+    const isWriter = !/^(Batch)?(Get|Query|Scan)/.test(action);
+    this.allow(grantee, [action], tables, isWriter);
   }
 
   /**
@@ -51,18 +52,19 @@ export class RecruitmentTable extends Construct {
    */
   grantStreamRead(grantee: IGrantable): void {
     const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
-    this.allow(grantee, actions, [this.streamArn]);
+    this.allow(grantee, actions, [this.streamArn], false);
   }
 
-  /**
-   * With a KMS key, DynamoDB decrypts the table's data key for the grantee, who needs only `kms:Decrypt`, for writes
-   * and streams too (Amazon DynamoDB Developer Guide, "DynamoDB encryption at rest usage notes"). Untried in AWS: if it
-   * does not suffice, status changes get 500, and the log shows `AccessDeniedException`.
-   */
-  private allow(grantee: IGrantable, names: string[], resourceArns: string[]): void {
+  private allow(
+    grantee: IGrantable,
+    names: string[],
+    resourceArns: string[],
+    isWriter: boolean,
+  ): void {
     const actions = names.map((name) => `dynamodb:${name}`);
     Grant.addToPrincipal({ grantee, actions, resourceArns });
-    if (this.#encryptionKey) grantDecrypt(grantee, this.#encryptionKey.keyArn, 'dynamodb');
+    const key = this.#encryptionKey;
+    if (key) grantKey(grantee, key.keyArn, { service: 'dynamodb', isWriter });
   }
 
   private createTable({ stage, encryptionKey }: RecruitmentTableProps): Table {

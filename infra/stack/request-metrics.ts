@@ -4,9 +4,10 @@ import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aw
 import type { Construct } from 'constructs';
 import type { LogRecord } from '../../functions/contract/log-record.ts';
 import { problemDefinitions } from '../../functions/contract/problem.ts';
+import type { AlarmThresholds } from './stages/stage.ts';
 
 interface RequestMetric {
-  readonly pattern: JsonPattern;
+  readonly pattern: JsonPattern | ((thresholds: AlarmThresholds) => JsonPattern);
   /** At most three (CloudWatch Logs). */
   readonly dimensions?: readonly (keyof LogRecord)[];
   /** A minute with log lines but without a match counts as 0. CloudWatch Logs allows this only without dimensions. */
@@ -23,6 +24,12 @@ const hasOutcome = (...codes: string[]) =>
 export const failureCodes = Object.entries(problemDefinitions)
   .filter(([, { status }]) => status >= 500)
   .map(([code]) => code);
+
+/** Even if the request fails later. */
+const hasAcceptedToken = FilterPattern.all(
+  FilterPattern.exists(member('tenant')),
+  FilterPattern.stringValue(member('outcome'), '!=', 'insufficient_scope'),
+);
 
 /**
  * Dimensions must have few values, and never a tenant, a subject or an id: CloudWatch bills each combination, and
@@ -50,13 +57,15 @@ export const requestMetrics = {
       ),
     ),
   },
-  /** Even if the request fails later. */
-  accepted_tokens: {
-    pattern: FilterPattern.all(
-      FilterPattern.exists(member('tenant')),
-      FilterPattern.stringValue(member('outcome'), '!=', 'insufficient_scope'),
-    ),
-    hasZeros: true,
+  accepted_tokens: { pattern: hasAcceptedToken, hasZeros: true },
+  /** `duration_ms` includes neither the function's start nor API Gateway. */
+  slow_responses: {
+    pattern: ({ slowMs }) =>
+      FilterPattern.all(
+        hasAcceptedToken,
+        FilterPattern.numberValue(member('status'), '<', 500),
+        FilterPattern.numberValue(member('duration_ms'), '>', slowMs),
+      ),
   },
   cold_starts: {
     pattern: FilterPattern.booleanValue(member('cold_start'), true),
@@ -67,12 +76,12 @@ export const requestMetrics = {
 
 export const metricsNamespace = (scope: Construct) => `recruitment/${Stack.of(scope).stackName}`;
 
-export function addRequestMetrics(logGroup: LogGroup): void {
+export function addRequestMetrics(logGroup: LogGroup, thresholds: AlarmThresholds): void {
   const metrics: Record<string, RequestMetric> = requestMetrics;
   for (const [name, { pattern, dimensions, hasZeros }] of Object.entries(metrics)) {
     new MetricFilter(logGroup, name, {
       logGroup,
-      filterPattern: pattern,
+      filterPattern: typeof pattern === 'function' ? pattern(thresholds) : pattern,
       metricNamespace: metricsNamespace(logGroup),
       metricName: name,
       ...(dimensions && {

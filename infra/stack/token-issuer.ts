@@ -61,8 +61,8 @@ export class TokenIssuer extends Construct {
     const addClient = (name: string, granted: readonly ResourceServerScope[]) =>
       pool.addClient(name, {
         generateSecret: true,
-        // Without a list of flows, Cognito allows SRP and custom challenges, and AWS does not say what an empty list
-        // does. For `userSrp: false`, the CDK writes a list with only token renewal, which is harmless without users.
+        // The CDK then lists only token renewal, which is harmless without users. Without a list, Cognito would allow SRP
+        // and custom challenges too (API reference, CreateUserPoolClient, ExplicitAuthFlows).
         authFlows: { userSrp: false },
         accessTokenValidity: Duration.hours(1),
         oAuth: {

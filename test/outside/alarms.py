@@ -23,10 +23,12 @@ RATES, DRAWS, DAY = (1, 10, 100, 18_000), 200, 1440
 
 # --- What a request leaves in metrics and in the log -----------------------------------------------------------------------
 def request(outcome=None, aws={}, **line):
-    return {"Count": 1, "5xx": 0, "Errors": 0, **aws}, outcome and {"operation": "getApplication", "outcome": outcome, **line}
+    usual = {"operation": "getApplication", "outcome": outcome, "status": 503 if aws.get("5xx") else 200, "duration_ms": 20}
+    return {"Count": 1, "5xx": 0, "Errors": 0, **aws}, outcome and {**usual, **line}
 
 KINDS = {
     "ok": request("ok", tenant="t"),
+    "slow": request("ok", tenant="t", duration_ms=4000),
     "unavailable": request("unavailable", {"5xx": 1}, tenant="t"),
     "internal": request("internal", {"5xx": 1}, tenant="t"),
     "invalid": request("stored_data_invalid", {"5xx": 1}, tenant="t"),
@@ -42,9 +44,10 @@ KINDS = {
 
 def matches(pattern, line):
     def term(found):
-        name, operator, value = found.groups()
+        name, operator, value, number = found.groups()
+        if number: return str(name in line and (line[name] > float(number)) == (operator == ">"))
         return str(operator != "IS TRUE" and name in line and (value == "*" or (line[name] == value) == (operator == "=")))
-    text = re.sub(r'\$\.(\w+) (IS TRUE|!?=)(?: "([^"]*)")?', term, pattern)
+    text = re.sub(r'\$\.(\w+) (IS TRUE|!?=|[<>])(?: "([^"]*)"| ([\d.]+))?', term, pattern)
     return eval(text.strip("{} ").replace("&&", "and").replace("||", "or"))
 
 # --- CloudWatch --------------------------------------------------------------------------------------------------------------
@@ -140,6 +143,10 @@ def split(rate, **shares):
     length = len(next(iter(shares.values())))
     ways = {"ok": 1 - sum(shares.values()), **shares}
     return {kind: arrivals(rate * share, length) for kind, share in ways.items()}
+def slow_for(rate, share, every, lasts, usually=0.0, days=7):
+    """A share of slow requests, for a while each time."""
+    since = np.arange(WELL + days * DAY) - WELL
+    return split(rate, slow=np.where((0 <= since) & (since % every < lasts), share, usually))
 steady = lambda rate, days, share, *kinds: split(rate, **{random.choice(kinds): after(days, share)})
 failing, buggy = ("unavailable", "crash"), ("internal", "crash", "invalid")
 def after_outage(rate):
@@ -159,6 +166,11 @@ def bursts(rate, every=DAY):
     burst = np.arange(WELL + 7 * DAY) % every < 10
     many = np.where(burst, 10 * rate, rate)
     return {"ok": arrivals(np.where(burst, many / 10, many), len(many)), "refused": arrivals(np.where(burst, many * 0.9, 0), len(many))}
+
+def slow_at_night(rate, share=0.05):
+    night = np.arange(WELL + 7 * DAY) % DAY < 600
+    traffic = np.where(night, rate / 50, rate)
+    return {kind: arrivals(traffic * part, len(night)) for kind, part in {"ok": 1 - share, "slow": share}.items()}
 
 HEALTHY = {
     "nights with a fiftieth of the traffic": lambda r: at_night("expired", r, 0),
@@ -202,6 +214,12 @@ def held(limit, after):
     during = lambda states: states[WELL + after * DAY :].mean()
     return f"in ALARM ≤ {100 * limit:.0f} %", during, lambda all: np.mean(all) <= limit, lambda all: f"{100 * np.mean(all):.0f} %"
 
+def ends(minutes, after):
+    """OK `minutes` after the fault has ended, and from then on."""
+    last = lambda states: max(np.flatnonzero(states[WELL:]), default=0) + 1 - after
+    return f"OK ≤ {minutes} min after", last, lambda all: np.mean(all <= minutes) >= 0.95, lambda all: (
+        f"{100 * np.mean(all <= minutes):.0f} %, {np.quantile(all, 0.5, method='lower'):.0f} min")
+
 GOALS = [
     ("outage", "every request gets 5xx", (1,), lambda r: steady(r, 1, 1, *failing), within(10)),
     ("outage", "every request gets 5xx", RATES[1:], lambda r: steady(r, 1, 1, *failing), within(5)),
@@ -219,6 +237,13 @@ GOALS = [
     *((name, f"{100 * share:g} % get 5xx, for five days", RATES,
        lambda r, share=share: steady(r, 5, share, *failing), at_most(1, DAY))
       for name in ("outage", "error-budget") for share in (0.003, 0.006, 0.03, 1)),
+    ("slow", "51 % are slow", RATES, lambda r: steady(r, 1, 0.51, "slow"), within(30)),
+    ("slow", "every request is slow", RATES, lambda r: steady(r, 1, 1, "slow"), within(30)),
+    *(("slow", f"{100 * share:g} % are slow", RATES, lambda r, share=share: steady(r, 7, share, "slow"), at_most(0, 7 * DAY))
+      for share in (0.01, 0.03, 0.05)),
+    ("slow", "5 % are slow, in nights with a fiftieth of the traffic", RATES, slow_at_night, at_most(0, 7 * DAY)),
+    ("slow", "60 % are slow, for five minutes a day", RATES, lambda r: slow_for(r, 0.6, DAY, 5), at_most(0, 7 * DAY)),
+    ("slow", "60 % are slow, for an hour, and 3 % afterwards", RATES, lambda r: slow_for(r, 0.6, 7 * DAY, 60, 0.03), ends(120, after=60)),
     ("bugs", "a new bug in 0.05 %", RATES[2:], lambda r: steady(r, 1, 0.0005, *buggy), within(DAY)),
     ("bugs", "one crash in a million", RATES[3:], lambda r: split(r, crash=after(7, 1e-6, 1e-6)), held(0.01, after=0)),
     ("bugs", "a new bug in 0.05 %, beside such crashes", RATES[3:],

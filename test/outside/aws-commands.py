@@ -13,6 +13,7 @@ import base64
 import contextlib
 import datetime
 import io
+import json
 import os
 import re
 import subprocess
@@ -36,6 +37,7 @@ ENVIRONMENT |= {"ACCOUNT": "111122223333", "REPOSITORY": "owner/repository", "TE
 ENVIRONMENT |= {"OLD": VALUE, "NEW": VALUE, "AT": "2026-01-01T00:00:00Z", "END": "2026-01-01T01:00:00Z"}
 # For loops over the lines of an export.
 EXPORT = '{"type": "job", "tenant": "default", "id": "4007", "status": "draft"}'
+MANIFEST = {"artifacts": {"RecruitmentService-prod": {"properties": {"bootstrapStackVersionSsmParameter": VALUE}}}}
 FILES = ["certificate.pem", "chain.pem", "key.pem", "permissions.json", "trust.json"]
 OTHERS = "npx npm node curl openssl java mvn git sam docker sleep pip python3 cp rm tee".split()
 # Not checked, because PyPI has only version 1 of the CLI.
@@ -43,7 +45,7 @@ ONLY_VERSION_2 = [["logs", "tail"]]
 
 SHELL = Path(__file__).resolve().parents[2] / "infra/scripts/shell.sh"
 # Scripts that operators run. The other scripts need a deployment under way.
-SCRIPTS = ["shell.sh", "deploy-role.sh", "replay-statuses.sh"]
+SCRIPTS = ["shell.sh", "account.sh", "deploy-role.sh", "replay-statuses.sh"]
 
 RECORD = """#!/usr/bin/env bash
 printf '%s\\0' "$@" | base64 -w0 >>"$RECORD_FILE"
@@ -206,6 +208,8 @@ def main() -> int:
         for file in FILES:
             (folder / file).write_text("{}")
         (folder / "tenant.ndjson").write_text(EXPORT)
+        (folder / "dist/assembly/prod").mkdir(parents=True)
+        (folder / "dist/assembly/prod/manifest.json").write_text(json.dumps(MANIFEST))
         (folder / "docs").symlink_to(root / "docs")
         os.chdir(folder)
         os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", AWS_DEFAULT_REGION="eu-west-1")

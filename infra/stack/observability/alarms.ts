@@ -44,13 +44,15 @@ interface ShareLimits {
   above: number;
   ok?: number;
   datapoints?: [toAlarm: number, evaluated: number];
+  /** Whether the others include the failed requests. */
+  isPart?: true;
 }
 
 const rounded = (value: number) => Number(value.toFixed(4));
 
 function alarmTable(
   resources: MonitoredResources,
-  { objectivePercent, throttledPercent }: AlarmThresholds,
+  { objectivePercent, slowMs, throttledPercent }: AlarmThresholds,
   certificateArn: string | undefined,
 ): AlarmSpec[] {
   /**
@@ -61,12 +63,12 @@ function alarmTable(
     name: string,
     period: Duration,
     pick: (its: Metrics) => [failed: IMetric, others: IMetric],
-    { fewest, above, ok = rounded(above / 10), ...limits }: ShareLimits,
+    { fewest, above, ok = rounded(above / 10), isPart, ...limits }: ShareLimits,
     description: string,
   ): AlarmSpec {
     const [failed, others] = pick(metricsOf(resources, period));
     const percent = new MathExpression({
-      expression: '100 * failed / (others + failed)',
+      expression: `100 * failed / ${isPart ? 'others' : '(others + failed)'}`,
       usingMetrics: { failed, others },
       period,
     });
@@ -100,6 +102,17 @@ function alarmTable(
       { fewest: 4, above: budget, ok: percentAt(0.6) },
       `In a day, more than ${budget} % of the requests got 5xx: at this rate, the service misses its objective. Look ` +
         'first at the failures of this day on the dashboard.',
+    ),
+    // Far above the share in healthy traffic, which would keep an alarm of the objective in ALARM. Ten, because at one
+    // request a minute, five of few are soon slow by chance.
+    share(
+      'slow',
+      Duration.minutes(30),
+      ({ slowResponses, acceptedTokens }) => [slowResponses, acceptedTokens],
+      { fewest: 10, above: 25, ok: 12.5, isPart: true },
+      `In half an hour, more than 25 % of the requests took longer than ${slowMs} ms in the function, without its start ` +
+        'and without API Gateway. Look first at the saved query slowest-requests: DynamoDB, the keys of the token issuer ' +
+        'or the CPU may be slow.',
     ),
     share(
       'bugs',

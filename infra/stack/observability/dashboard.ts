@@ -40,7 +40,7 @@ export class ServiceDashboard extends Construct {
       widgets: [
         [new AlarmStatusWidget({ alarms: [...alarms], width: FULL_WIDTH, title: 'Alarms' })],
         [
-          graph('Requests', [metrics.requests]),
+          graph('Requests, and slow responses', [metrics.requests, metrics.slowResponses]),
           graph('4xx, 429 and 5xx', [clientErrors, throttled, serverErrors]),
           graph('Latency of the API, ms', PERCENTILES.map(metrics.latency), {
             leftAnnotations: [{ value: slowMs, label: 'slow' }],

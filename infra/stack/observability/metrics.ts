@@ -1,8 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { CfnRule } from 'aws-cdk-lib/aws-events';
+import type { CfnRule } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
-import { jobStatusChanged } from '../../../functions/contract/job-status-changed.ts';
 import { type OperationName, operations } from '../../../functions/operations/operations.ts';
 import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
@@ -17,22 +16,6 @@ export interface MonitoredResources {
   events: JobEvents;
   published: CfnRule;
 }
-
-/**
- * A rule without targets, whose metric `MatchedEvents` counts what reaches the bus. AWS does not say whether the pipe's
- * own `EventCount` includes events that it could not publish. Replayed events do not count: they have a `replay-name`.
- */
-export const publishedEventsRule = (scope: Construct, { bus }: JobEvents) =>
-  new CfnRule(scope, 'Published', {
-    description: 'Counts the published events (metric MatchedEvents)',
-    eventBusName: bus.eventBusName,
-    eventPattern: {
-      source: [jobStatusChanged.source],
-      'detail-type': [jobStatusChanged.type],
-      'replay-name': [{ exists: false }],
-    },
-    targets: [],
-  });
 
 export type Metrics = ReturnType<typeof metricsOf>;
 
@@ -96,6 +79,7 @@ export function metricsOf(resources: MonitoredResources, period: Duration) {
     latency: (value: number) => api.httpStage.metricLatency(percentile(value)),
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
+    slowResponses: ofRequests('slow_responses', 'slow'),
     /** Adds Lambda's `Errors`, because a function that crashes or times out logs no outcome. */
     bugsAndCrashes: new MathExpression({
       label: 'bugs and crashes',

@@ -5,7 +5,8 @@ import type { MonitoredStage } from '../stages/stage.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
-import { type MonitoredResources, metricsOf, publishedEventsRule } from './metrics.ts';
+import { type MonitoredResources, metricsOf } from './metrics.ts';
+import { publishedEventsRule } from './published-events.ts';
 import { SavedQueries } from './queries.ts';
 
 const GRAPH_MINUTES = 5;

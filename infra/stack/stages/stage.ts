@@ -6,7 +6,9 @@ import type { StageSettings } from '../settings.ts';
 export interface AlarmThresholds {
   /** Percentage of all requests in 30 days that must not get 5xx. */
   objectivePercent: number;
-  /** What counts as slow: a line in the dashboard's graph. A new version that is slow on average is rolled back. */
+  /**
+   * What counts as slow, for the alarm `slow` and in the dashboard. A new version that is slow on average is rolled back.
+   */
   slowMs: number;
   /** A greater percentage of 429 responses raises the alarm `throttled-requests`. */
   throttledPercent: number;

@@ -13,7 +13,7 @@ case "$2" in
   list-stacks)
     printf '2026-01-01T00:00:00Z\\tDELETE_COMPLETE\\tolder\\n'
     printf '2026-02-01T00:00:00Z\\t%s\\tnewer\\n' "$STATE" ;;
-  describe-stack-events) [ "$4" = newer ] && printf 'AWS::%s\\n' \\
+  describe-stack-events) [ "$4$LEFT" != newer ] || printf 'AWS::%s\\n' \\
     $'KMS::Key\\tkey-1' $'DynamoDB::Table\\ttable-1' $'Lambda::Version\\tversion-1' ;;
   list-tables) echo 'table-1 restored' ;;
   describe-table) [ "$4" = restored ] && echo "arn:aws:kms:eu-west-1:111122223333:key/$KEY" ;;
@@ -24,12 +24,19 @@ const folder = mkdtempSync(join(tmpdir(), 'recruitment-delete-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'aws'), AWS, { mode: 0o755 });
 
-function run(STATE: string, args: string[], input = '', FAULT = '', KEY = 'key-2') {
+function run(STATE: string, args: string[], input = '', FAULT = '', KEY = 'key-2', LEFT = '') {
   writeFileSync(join(folder, 'calls'), '');
   const { status, stdout } = spawnSync('bash', ['infra/scripts/delete-stage.sh', 'prod', ...args], {
     input,
     encoding: 'utf8',
-    env: { PATH: `${folder}:${process.env.PATH}`, AWS_REGION: 'eu-west-1', STATE, FAULT, KEY },
+    env: {
+      PATH: `${folder}:${process.env.PATH}`,
+      AWS_REGION: 'eu-west-1',
+      STATE,
+      FAULT,
+      KEY,
+      LEFT,
+    },
   });
   const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
   return { status, stdout, changes: calls.filter((call) => !/ (list|describe)-/.test(call)) };
@@ -80,6 +87,20 @@ it.each([
   ],
 ])('deletes what a stack that is %s has left, the key last', (state, args, input, expected) => {
   expect(run(state, args, input)).toMatchObject({ status: 0, changes: expected });
+});
+
+it.each([
+  ['DELETE_COMPLETE', []],
+  [
+    'ROLLBACK_COMPLETE',
+    [
+      `cloudformation update-termination-protection --stack-name ${STACK} --no-enable-termination-protection`,
+    ],
+  ],
+])('asks nothing if a stack that is %s has left nothing', (state, changes) => {
+  const { status, stdout, changes: made } = run(state, [], '', '', '', 'nothing');
+  expect([status, made]).toEqual([0, changes]);
+  expect(stdout).toContain('nothing');
 });
 
 it('goes on if an earlier run has deleted a resource, and stops at any other error', () => {

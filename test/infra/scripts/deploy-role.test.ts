@@ -85,6 +85,7 @@ function generatedName(stack: string, logicalId: string, most: number): string {
 const generated = {
   GoBack: ['AWS::Lambda::Function', 'lambda', 'function:', 64],
   SmokeTest: ['AWS::DynamoDB::Table', 'dynamodb', 'table/', 255],
+  AskMail: ['AWS::SNS::Topic', 'sns', '', 256],
   StopRollout: ['AWS::CodeDeploy::Application', 'codedeploy', 'deploymentgroup:', 100],
 } as const;
 

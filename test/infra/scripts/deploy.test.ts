@@ -21,6 +21,8 @@ const programs = {
   *list-deployments*) ;;
   *get-deployment*d-2*) printf 'CloudFormation\\td-2\\n' ;;
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
+  *StackId*) [ -z "$NEW" ] && echo value ;;
+  *get-parameters*) echo None ;;
   *) echo value ;;
 esac`,
   // By default, the second request for a token fails. It is sent for the first smoke test during the deployment.
@@ -59,15 +61,15 @@ function run(script: string, args: string[], variables: Record<string, string>, 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   writeFileSync(join(folder, 'calls'), earlierCalls);
-  for (const each of ['infra/scripts/stop-deployment.sh', 'infra/scripts/shell.sh'])
-    cpSync(each, join(folder, each));
+  for (const each of ['stop-deployment', 'shell', 'account'])
+    cpSync(`infra/scripts/${each}.sh`, join(folder, `infra/scripts/${each}.sh`));
   for (const [name, code] of Object.entries(programs)) {
     const program = `#!/usr/bin/env bash\necho "${name} $*" >> calls\n${code}\n`;
     writeFileSync(join(folder, name), program, { mode: 0o755 });
   }
   const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
   const usual = { STATUS: 'UPDATE_IN_PROGRESS', BEGINS_AFTER: '0', NO_TOKEN_AFTER: 'nothing' };
-  const issuer = { ISSUER: '', JWKS_URI: '', NAMED: '', HTTP_STATUS: '200', CURL_CODE: '0' };
+  const issuer = { ISSUER: '', JWKS_URI: '', NAMED: '', HTTP_STATUS: '200', CURL_CODE: '0', NEW: '' };
   const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0', DEPLOYED: '8' };
   const { status, stdout, stderr } = spawnSync('bash', [resolve(script), ...args], {
     cwd: folder,
@@ -167,6 +169,20 @@ describe('infra/scripts/deploy.sh', () => {
       expect(/^curl .* (\S+)$/m.exec(calls)?.[1] ?? '').toBe(requested);
     },
   );
+
+  it.each(['beside', 'after'])(
+    'deploys nothing new to an account that lacks something: %s',
+    (SMOKE_TEST) => {
+      const { status, changes, stderr } = deploy({ NEW: 'yes', SMOKE_TEST });
+      expect([status, changes]).toEqual([1, []]);
+      expect(stderr).toContain('Run npx cdk bootstrap.');
+    },
+  );
+
+  it.each(['beside', 'after'])('says whether alarms arrive: %s', (SMOKE_TEST) => {
+    const { stdout, stderr } = deploy({ SMOKE_TEST, SECONDS_TO_DEPLOY: '0.1' });
+    expect(stdout + stderr).toContain('the mail to alarmEmail');
+  });
 
   it.each(['beside', 'after', 'none'])(
     'moves an alias that CloudFormation has left behind, with the smoke test "%s"',

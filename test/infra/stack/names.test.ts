@@ -48,10 +48,12 @@ HttpApiPATCHv1jobsidstatusC11FAC5E ApiGatewayV2::Route
 HttpAccessLogC8763DB1 Logs::LogGroup
 HttpStageD1D6DBD6 ApiGatewayV2::Stage
 HttpMapping45C3F56C ApiGatewayV2::ApiMapping
+ObservabilityPublishedEventsCFE19282 SQS::Queue
 ObservabilityPublished2ADA0C64 Events::Rule
 ObservabilityAlarmTopic2EF75556 SNS::Topic RecruitmentService-prod
 ObservabilityAlarmsoutage30CAC37E CloudWatch::Alarm RecruitmentService-prod-outage
 ObservabilityAlarmserrorbudget7224D4B3 CloudWatch::Alarm RecruitmentService-prod-error-budget
+ObservabilityAlarmsslow81E567F5 CloudWatch::Alarm RecruitmentService-prod-slow
 ObservabilityAlarmsbugsD1437596 CloudWatch::Alarm RecruitmentService-prod-bugs
 ObservabilityAlarmstokensrejected69A3D07A CloudWatch::Alarm RecruitmentService-prod-tokens-rejected
 ObservabilityAlarmsthrottledrequests613346A3 CloudWatch::Alarm RecruitmentService-prod-throttled-requests

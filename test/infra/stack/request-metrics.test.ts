@@ -37,18 +37,32 @@ function matches(pattern: string, line: Readonly<Record<string, unknown>>): bool
   const code = pattern
     .slice(1, -1)
     .replaceAll(/\$\.(\w+) IS TRUE/g, 'line.$1 === true')
+    .replaceAll(/\$\.(\w+) ([<>])/g, 'line.$1 $2')
     .replaceAll(/\$\.(\w+) (!?=) ("[^"]*")/g, 'has("$1", "$2", $3)');
   return new Function('line', 'has', `return ${code}`)(line, has);
 }
 
 const scope = 'r/applications:read r/jobs:write';
 const PROBED = 'unknown';
-const service = await startProxiedService({ TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' });
+/** Milliseconds from one reading of the clock to the next. */
+let step = 0;
+let elapsed = 0;
+const clock = () => {
+  elapsed += step;
+  return { date: Date.now(), monotonic: elapsed };
+};
+const service = await startProxiedService(
+  { TENANT_CLAIM: 'org_id', SCOPE_PREFIX: 'r/' },
+  { clock },
+);
 
 describe('the metrics of the log lines', () => {
   const refused = dynamoError(400, 'AccessDeniedException');
 
-  it.each<[string, Record<string, unknown> | undefined, string | undefined, string[], Fault?]>([
+  type Claims = Record<string, unknown> | undefined;
+  type Candidate = string | undefined;
+
+  it.each<[string, Claims, Candidate, string[], fault?: Fault, step?: number]>([
     ['a read', { scope }, 'c-1', ['accepted_tokens']],
     ['an unknown application', { scope }, 'c-3', ['accepted_tokens']],
     ['invalid stored data', { scope }, 'c-2', ['failures', 'bugs', 'accepted_tokens']],
@@ -74,7 +88,18 @@ describe('the metrics of the log lines', () => {
     ['the probe', { scope: 'r/probe', org_id: undefined }, PROBED, []],
     ['no token', undefined, 'c-1', []],
     ['a status change', { scope }, undefined, ['accepted_tokens', 'status_changes']],
-  ])('count %s', async (_, claims, candidate, metrics, fault = 'none') => {
+    ['a slow read', { scope }, 'c-1', ['accepted_tokens', 'slow_responses'], 'none', 1001],
+    [
+      'a slow failure',
+      { scope },
+      'c-1',
+      ['failures', 'failures_by_version', 'accepted_tokens'],
+      'reset',
+      1001,
+    ],
+    ['a slow refusal', { scope: 'r/none' }, 'c-1', ['rejected_tokens'], 'none', 1001],
+  ])('count %s', async (_, claims, candidate, metrics, fault = 'none', between = 0) => {
+    step = between;
     const tenant = 't';
     await service.table.put(applicationItem({ tenant, candidate: 'c-1' }));
     await service.table.put({ ...applicationItem({ tenant, candidate: 'c-2' }), name: 1 });

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { readSettings, stages } from '../../../infra/stack/read-settings.ts';
 import { settingsTable, stageNames } from '../../../infra/stack/settings.ts';
@@ -196,6 +198,15 @@ it.each([
   expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
   const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);
   expect(pinned.region).toBe('eu-west-1');
+});
+
+it('settings that an earlier release has left are refused, not ignored', () => {
+  const earlier = mkdtempSync(join(tmpdir(), 'recruitment-settings-'));
+  onTestFinished(() => rmSync(earlier, { recursive: true }));
+  const readBeside = () => readSettings(nodeOf({}), answers, {}, earlier);
+  expect(readBeside().stage).toBe('dev');
+  writeFileSync(join(earlier, 'prod.json'), '{}');
+  expect(readBeside).toThrow(/infra\/settings\/prod\.json .* infra\/stack\/stages\/prod\.ts/);
 });
 
 it.each([

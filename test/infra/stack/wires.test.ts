@@ -20,26 +20,36 @@ interface Deployment {
   settings: Readonly<Record<string, string>>;
 }
 
+const DECRYPT = 'kms:Decrypt';
+const WRITE =
+  'kms:Decrypt and kms:DescribeKey and kms:Encrypt and kms:GenerateDataKey and kms:GenerateDataKeyWithoutPlaintext and kms:ReEncryptFrom and kms:ReEncryptTo';
+
 const functions = [
   {
     id: 'GetApplication',
     action: 'GetItem',
+    keyActions: DECRYPT,
     path: 'GET /v1/jobs/{id}/applications/{candidate_id}',
   },
-  { id: 'UpdateJobStatus', action: 'UpdateItem', path: 'PATCH /v1/jobs/{id}/status' },
+  {
+    id: 'UpdateJobStatus',
+    action: 'UpdateItem',
+    keyActions: WRITE,
+    path: 'PATCH /v1/jobs/{id}/status',
+  },
 ];
 const logGroups = ['GetApplicationLogs', 'UpdateJobStatusLogs', 'EventsPipeLogs', 'HttpAccessLog'];
 
 const each = <T>(list: readonly T[], line: (element: T) => string) => list.map(line).join('\n  ');
 const joined = (texts: readonly string[]) => texts.join(' and ');
 const flat = (text: string) => text.replaceAll(/\W|_/g, '');
-const mayDecrypt = (service: string, key = 'EncryptionKey.Arn') =>
-  `may kms:Decrypt on ${key} if kms:ViaService StringEquals ${service}.AWS::Region.amazonaws.com`;
+const mayUse = (actions: string, service: string, key = 'EncryptionKey.Arn') =>
+  `may ${actions} on ${key} if kms:ViaService StringEquals ${service}.AWS::Region.amazonaws.com`;
 const ifFrom = (service: string, resources: string) =>
   `if aws:SourceAccount StringEquals AWS::AccountId and aws:SourceArn ArnLike arn:aws:${service}:AWS::Region:AWS::AccountId:${resources}`;
 
 const functionPage = (
-  { id, action, path }: (typeof functions)[number],
+  { id, action, keyActions, path }: (typeof functions)[number],
   { stage, settings }: Deployment,
 ) => {
   const slug = id.toLowerCase();
@@ -72,12 +82,14 @@ ${id} logs each request to its own log group
     stage.ownKey &&
       `
 ${id} may use the key of the table
-  ${id}Role: ${mayDecrypt('dynamodb')}`,
+  ${id}Role: ${mayUse(keyActions, 'dynamodb')}`,
     stage.alarms
       ? `
 metrics count what ${id} logs, and a minute without an accepted token as 0
   ${each(Object.keys(requestMetrics), (it) => `${id}Logs${flat(it)}.LogGroupName is ${id}Logs`)}
   ${id}Logsacceptedtokens.MetricTransformations.DefaultValue is 0
+a response of ${id} is slow after the time that the stage says, unless it is a failure or of a refused token
+  ${id}Logsslowresponses.FilterPattern is { (($.tenant = "*") && ($.outcome != "insufficient_scope")) && ($.status < 500) && ($.duration_ms > ${stage.alarms.slowMs}) }
 CodeDeploy rolls a new version of ${id} back if one of its alarms rings
   RollOutGroup${slug}.AlarmConfiguration.Alarms is ${alarm}errors and ${alarm}internal and ${alarm}unavailable and ${alarm}duration
   RollOutGroup${slug}.AlarmConfiguration.Enabled is true
@@ -213,6 +225,11 @@ the user pool outlives the stack, with its client
   TokenIssuerUserPool.DeletionPolicy is Retain
   TokenIssuerUserPool.DeletionProtection is ACTIVE
   TokenIssuerUserPoolMachineClient.DeletionPolicy is RetainExceptOnCreate`,
+  stage.hasProbe &&
+    !settings.issuer &&
+    `
+the client of the probe does not outlive the stack
+  TokenIssuerUserPoolProbeClient.DeletionPolicy is Delete`,
   settings.filesBucket &&
     `
 GetApplication signs addresses of files, in buckets of this account only
@@ -221,7 +238,7 @@ GetApplication signs addresses of files, in buckets of this account only
   settings.filesKey &&
     `
 GetApplication may use the keys of the files
-  GetApplicationRole: ${mayDecrypt('s3', joined(splitList(settings.filesKey)))}`,
+  GetApplicationRole: ${mayUse(DECRYPT, 's3', joined(splitList(settings.filesKey)))}`,
 ];
 
 const eventPage = ({ stage, settings }: Deployment) => {
@@ -260,7 +277,7 @@ the pipe logs its failures, without the records
     stage.ownKey &&
       `
 the pipe may use the key of the table
-  EventsPipeRole: ${mayDecrypt('dynamodb')}`,
+  EventsPipeRole: ${mayUse(DECRYPT, 'dynamodb')}`,
     stage.eventRetention &&
       `
 the archive keeps the events of the bus
@@ -281,7 +298,9 @@ const alarmPage = ({ stack, stage, settings }: Deployment) => {
     `
 each alarm reads what it is about
   ${each(['outage', 'error-budget'], (it) => `${metric(it, 'failed')}.MetricName is 5xx`)}
-  ${each(['outage', 'error-budget', 'bugs', 'tokens-rejected'], (it) => `${metric(it, 'others')}.MetricName is accepted_tokens`)}
+  ${metric('slow', 'failed')}.MetricName is slow_responses
+  ObservabilityAlarmsslow.Metrics.percent.Expression is 100 * failed / others
+  ${each(['outage', 'error-budget', 'slow', 'bugs', 'tokens-rejected'], (it) => `${metric(it, 'others')}.MetricName is accepted_tokens`)}
   ${metric('bugs', 'bugs')}.MetricName is bugs
   ${metric('tokens-rejected', 'failed')}.MetricName is rejected_tokens
   ${metric('throttled-requests', 'failed')}.MetricName is throttled_requests
@@ -302,6 +321,11 @@ published events are counted, and replayed ones not again
   ObservabilityPublished.EventPattern.source is recruitment
   ObservabilityPublished.EventPattern.detail-type is job.status_changed
   ObservabilityPublished.EventPattern.replay-name.exists is false
+the rule that counts them has a target, which nobody reads
+  ObservabilityPublished.Targets.Queue.Arn is ObservabilityPublishedEvents.Arn
+  ObservabilityPublishedEvents.MessageRetentionPeriod is 3600
+  ObservabilityPublishedEvents: events.amazonaws.com may sqs:SendMessage on ObservabilityPublishedEvents.Arn if aws:SourceArn ArnEquals ObservabilityPublished.Arn
+  ObservabilityPublishedEvents: * may not sqs:* on ObservabilityPublishedEvents.Arn if aws:SecureTransport Bool false
 the alarms of this stack may publish to the topic, and nothing else may
   output.AlarmTopicArn.Value is ObservabilityAlarmTopic
   ObservabilityAlarmTopic: * may not sns:Publish on ObservabilityAlarmTopic if aws:SecureTransport Bool false

@@ -25,7 +25,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
   const alarms = alarmsOf(template);
   const rollback = rollbackIds(template);
 
-  it('that notify are eight, and those that do not roll a deployment back', () => {
+  it('that notify are nine, and those that do not roll a deployment back', () => {
     const topic = [{ Ref: idOf(template, 'AWS::SNS::Topic') }];
     const notifying = [...alarms].filter(([, { id }]) => !rollback.has(id));
     expect(notifying.map(([name]) => name).toSorted()).toEqual([
@@ -35,6 +35,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
       'error-budget',
       'events-late',
       'outage',
+      'slow',
       'throttled-requests',
       'tokens-rejected',
     ]);

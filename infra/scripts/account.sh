@@ -1,0 +1,104 @@
+# shellcheck shell=bash
+# What deploy.sh asks of the token issuer and of the account. Needs shell.sh and the assembly in dist/assembly. What AWS
+# does not answer, such as to a role without the permission, is only a warning.
+
+in_template() {
+  jq -r "$1" "dist/assembly/$STAGE/$STACK.template.json"
+}
+
+# Prints a property of the stack in the assembly's manifest.
+in_manifest() {
+  jq -r ".artifacts[\"$STACK\"].properties.$1" "dist/assembly/$STAGE/manifest.json"
+}
+
+# Prints a variable of the functions; nothing if only AWS knows it, as with the stack's own user pool.
+variable() {
+  in_template "[.Resources[].Properties.Environment.Variables.$1? | strings][0] // empty"
+}
+
+# Fails if no token can ever be accepted: the discovery document names another issuer or does not exist. An issuer that
+# does not respond now may do so later.
+check_issuer() {
+  local issuer address answer status named code=0
+  issuer=$(variable ISSUER)
+  if [ -z "$issuer" ] || [ -n "$(variable JWKS_URI)" ]; then return; fi
+  address=${issuer%/}/.well-known/openid-configuration
+  # --globoff, because {realm} in an address that somebody forgot to fill in would be a list.
+  answer=$(curl -sS --globoff --max-time 10 --retry 3 --retry-all-errors -w '\n%{http_code}' "$address") || code=$?
+  status=${answer##*$'\n'}
+  # 6: the host name does not exist.
+  if [ "$code" = 6 ] || [ "$status" = 404 ]; then
+    named='no issuer, because it does not exist'
+  elif [ "$code" != 0 ] || [ "$status" -ge 400 ]; then
+    echo "Warning: without the discovery document $address, the service accepts no token." >&2
+    return
+  else
+    named=$(jq -r '.issuer // "no issuer"' <<<"${answer%$'\n'*}" 2>/dev/null) || named='no issuer'
+  fi
+  if [ "$named" != "$issuer" ]; then
+    echo "Nothing was deployed: the setting issuer is $issuer, but the discovery document $address names $named. Set" \
+      "issuer to the tokens' iss, or set jwksUri to the address of the keys." >&2
+    return 1
+  fi
+}
+
+# Whether the stage has no stack yet.
+is_new() {
+  ! aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackId' >/dev/null 2>&1
+}
+
+# Before a stage's first deployment: fails if it could not succeed, and names all reasons at once.
+check_account() {
+  local needed version free reserved peak policies result=0
+  needed=$(in_manifest requiresBootstrapStackVersion)
+  version=$(aws ssm get-parameters --names "$(in_manifest bootstrapStackVersionSsmParameter)" \
+    --query 'Parameters[0].Value' --output text) || version=unknown
+  if [ "$version" = unknown ]; then
+    echo 'Warning: the version of the CDK bootstrap is unknown.' >&2
+  elif [ "$version" = None ] || [ "$version" -lt "$needed" ]; then
+    echo "Nothing was deployed: $AWS_REGION needs version $needed of the CDK bootstrap, and has ${version/None/none}." \
+      'Run npx cdk bootstrap.' >&2
+    result=1
+  fi
+
+  # AWS keeps 100 executions unreserved. At worst, a request takes 2 s to start, and the whole timeout.
+  reserved=$(in_template '[.Resources[].Properties.ReservedConcurrentExecutions // 0] | add')
+  peak=$(in_template '([.Resources[] | select(.Type == "AWS::ApiGatewayV2::Stage").Properties.DefaultRouteSettings][0]) as $route
+    | [.Resources[] | select(.Type == "AWS::Lambda::Function").Properties.Timeout
+      | $route.ThrottlingBurstLimit + (. + 2) * $route.ThrottlingRateLimit] | add')
+  free=$(aws lambda get-account-settings --query AccountLimit.UnreservedConcurrentExecutions --output text) || free=unknown
+  if [ "$free" = unknown ]; then
+    echo "Warning: Lambda's quota of concurrent executions is unknown." >&2
+  elif [ "$reserved" -gt 0 ] && [ "$free" -lt $((reserved + 100)) ]; then
+    echo "Nothing was deployed: the functions reserve $reserved of Lambda's concurrent executions, and AWS keeps 100" \
+      "unreserved, but only $free are free in $AWS_REGION. Raise the quota in Service Quotas." >&2
+    result=1
+  elif [ "$free" -lt "$peak" ]; then
+    echo "Warning: at worst, the throttle admits $peak concurrent executions, but only $free are free in $AWS_REGION." \
+      'Above that, clients get 500 or 503. Raise the quota in Service Quotas, which may take days.' >&2
+  fi
+
+  policies=$(aws logs describe-resource-policies --query 'length(resourcePolicies)' --output text) || policies=unknown
+  if [ "$policies" = unknown ]; then
+    echo 'Warning: the number of resource policies of CloudWatch Logs is unknown.' >&2
+  elif [ "$policies" -ge 10 ]; then
+    echo "Warning: $AWS_REGION has $policies resource policies of CloudWatch Logs, and ten are allowed. If the deployment" \
+      'fails with "Resource limit exceeded", delete those that nobody uses.' >&2
+  fi
+  return $result
+}
+
+# Says whether alarms arrive at alarmEmail.
+check_mail() {
+  local confirmed
+  [ "$(in_template '[.Resources[] | select(.Type == "AWS::SNS::Subscription")] | length')" != 0 ] || return 0
+  # Until somebody confirms it, a subscription has the text PendingConfirmation in place of an ARN.
+  confirmed=$(aws sns list-subscriptions-by-topic --topic-arn "$(output AlarmTopicArn)" --output json |
+    jq '[.Subscriptions[] | select(.Protocol == "email" and (.SubscriptionArn | startswith("arn:")))] | length') ||
+    confirmed=unknown
+  case $confirmed in
+    0) echo 'Warning: nobody has confirmed the mail to alarmEmail, so no alarm arrives there.' >&2 ;;
+    unknown) echo 'Warning: it is unknown whether somebody has confirmed the mail to alarmEmail.' >&2 ;;
+    *) echo 'Somebody has confirmed the mail to alarmEmail, so alarms arrive there.' ;;
+  esac
+}
