@@ -54,23 +54,24 @@ FROM read_csv(
     'Score': 'VARCHAR', 'Applied on': 'VARCHAR', 'Changed on': 'VARCHAR', 'Status': 'VARCHAR', 'Summary': 'VARCHAR'
   }
 );
-SET VARIABLE header = (SELECT list(column_name) FROM (DESCRIBE sheet));
+SET VARIABLE header = (SELECT list(column_name)::VARCHAR FROM (DESCRIBE sheet));
+SET VARIABLE row_delimiters = (SELECT count(*) - 1 FROM (DESCRIBE sheet));
 
 -- Stops, or does nothing. A stray quotation mark that joins rows puts at least a row's delimiters into one cell, or leaves
 -- empty cells after the last column, which DuckDB drops.
 SET VARIABLE checks = (
   SELECT CASE
     WHEN first_row IS DISTINCT FROM getvariable('header')
-    THEN error(concat('applications.csv begins with ', first_row::VARCHAR, ', not ', getvariable('header')::VARCHAR))
-    WHEN joined IS NOT NULL THEN error(concat('a cell holds rows, after a stray quotation mark: ', joined))
+    THEN error(concat('applications.csv begins with ', coalesce(first_row, 'no row'), ', not with ', getvariable('header')))
+    WHEN joined IS NOT NULL THEN error(concat('a cell holds rows, after a stray quotation mark: ', joined[:300]))
     WHEN found <> read THEN error(concat('applications.csv has ', found, ' delimiters, but ', read, ' were read'))
   END
   FROM (
     SELECT
-      (SELECT list_value(*COLUMNS(*)) FROM sheet WHERE rowid = 0) AS first_row,
-      min(cell) FILTER (regexp_matches(cell, '[\r\n]') AND delimiters_in(cell) >= len(getvariable('header')) - 1) AS joined,
+      (SELECT list_value(*COLUMNS(*))::VARCHAR FROM sheet WHERE rowid = 0) AS first_row,
+      min(cell) FILTER (regexp_matches(cell, '[\r\n]') AND delimiters_in(cell) >= getvariable('row_delimiters')) AS joined,
       (SELECT delimiters_in(content) FROM read_text('applications.csv')) AS found,
-      (SELECT count(*) FROM sheet) * (len(getvariable('header')) - 1) + sum(delimiters_in(cell)) AS read
+      (SELECT count(*) FROM sheet) * getvariable('row_delimiters') + sum(delimiters_in(cell)) AS read
     FROM (SELECT unnest(list_value(*COLUMNS(*))) AS cell FROM sheet)
   )
 );
@@ -112,7 +113,11 @@ SELECT
   END AS active,
   row
 -- Without the header, and without empty rows, which often end a sheet.
-FROM (SELECT *, rowid + 1 AS row, concat('row ', rowid + 1) AS place FROM sheet WHERE rowid > 0 AND concat(*COLUMNS(*)) <> '');
+FROM (
+  SELECT *, rowid + 1 AS row, concat('row ', rowid + 1) AS place
+  FROM sheet
+  WHERE rowid > 0 AND concat(*COLUMNS(*)) <> ''
+);
 
 -- Of several applications of a person to a job, the service stores one: the active and newest. Rows without an id are
 -- not second ones: the import refuses each.
@@ -127,7 +132,7 @@ COPY (SELECT row, job_id, user_id FROM ranked WHERE rank > 1 ORDER BY row) TO 'l
 -- The sheet has no statuses of jobs, so new jobs start as drafts. `FORMAT json` would give each record all the members.
 COPY (
   SELECT to_json(job)
-  FROM (SELECT DISTINCT 'job' AS type, job_id AS id, 'draft' AS status FROM ranked WHERE job_id IS NOT NULL ORDER BY id) AS job
+  FROM (SELECT DISTINCT 'job' AS type, job_id AS id, 'draft' AS status FROM ranked WHERE id IS NOT NULL ORDER BY id) AS job
   UNION ALL
   SELECT to_json(one)
   FROM (SELECT * EXCLUDE (changed_at, active, row, rank) FROM ranked WHERE rank = 1 ORDER BY job_id, user_id, row) AS one
