@@ -8,15 +8,18 @@ service's data folder. `duckdb-cli` is the program that docs/data.md uses:
 """
 
 import csv
+import functools
 import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.parse
 import urllib.request
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -622,6 +625,66 @@ def value_cases(folder):
             yield f"{about}: written", [names[one["degree_custom_field_option_id"]] for one in courses], degrees
 
 
+@functools.cache
+def token_of(data, tenant):
+    return npm("token", "--", "--tenant", tenant, "--data", str(data))
+
+
+def read_application(data, job, candidate, tenant="default"):
+    """None if there is none."""
+    base = json.loads((data / "service.json").read_text("utf-8"))["baseUrl"]
+    job, candidate = (urllib.parse.quote(one, safe="") for one in (job, candidate))
+    request = urllib.request.Request(f"{base}/v1/jobs/{job}/applications/{candidate}")
+    request.add_header("Authorization", f"Bearer {token_of(data, tenant)}")
+    try:
+        with urllib.request.urlopen(request) as response:
+            return json.load(response)
+    except urllib.error.HTTPError as error:
+        if error.code == 404:
+            return None
+        raise
+
+
+def night_cases(folder, data):
+    """
+    Evenings of a source, with the command of docs/data.md: after each, the API returns what the source has, and the report
+    names everybody who is not stored as given.
+    """
+    tenant = f"nights-{os.getpid()}"
+    adapted = (" AS type,", f" AS type, '{tenant}' AS tenant,")
+    older = {"Candidate_ID": "1", "First_name": "Ida", "Applied_on": "01/09/2026 09:00", "City": "Older"}
+    newer = {"Candidate_ID": "1", "First_name": "Ida", "Applied_on": "03/09/2026 09:00", "City": "Newer"}
+    six = [{"Candidate_ID": f"p{at}", "First_name": "Tom", "City": "Bonn"} for at in range(6)]
+    all_six = {("42", one["Candidate_ID"]): "Bonn" for one in six}
+    odd = [{**six[0], "Phone": "call me"}, *({**six[1], "Candidate_ID": one} for one in ("NULL", "-", "N/A"))]
+    missing = {("42", one["Candidate_ID"]): None for one in six[3:]}
+    # About, rows, the cities that the API returns, the exit code, and whom the report names.
+    nights = [
+        ("two active applications", [older, newer, *six], {**all_six, ("42", "1"): "Newer"}, 0, set()),
+        ("the newer one is rejected", [older, {**newer, "Status": "rejected"}, *six], {("42", "1"): "Older"}, 0, set()),
+        ("it is active again", [older, newer, *six], {("42", "1"): "Newer"}, 0, set()),
+        ("and is moved", [older, {**newer, "Job_ID": "43"}, *six], {("42", "1"): "Older", ("43", "1"): "Newer"}, 0, set()),
+        ("three people are missing", [older, {**newer, "Job_ID": "43"}, *six[:3]], missing, 0, {"p3", "p4", "p5"}),
+        ("the file is whole again", [older, {**newer, "Job_ID": "43"}, *six], all_six, 0, set()),
+        ("too many are missing", [older, six[0]], all_six, 1, {"1", "p1", "p2", "p3", "p4", "p5"}),
+        ("odd values", [older, *odd, *six[1:]], all_six, 1, {"1", "p0", "NULL", "-", "N/A"}),
+    ]
+    for number, (about, rows, cities, code, named) in enumerate(nights):
+        time = datetime.now(UTC).isoformat()
+        write_sheet(folder, sheet_of(*(row(**cells) for cells in rows)))
+        yield about, None, run("spreadsheet", folder, adapted=adapted)
+        report = folder / f"report-{number}.ndjson"
+        options = ["--complete-at", time, "--remove-at-most", "3", "--null-invalid", "--report", report, "--data", data]
+        done = subprocess.run(
+            ["npm", "run", "-s", "import", "--", folder / "records.ndjson", *options], cwd=ROOT, capture_output=True, text=True
+        )
+        yield f"{about}: exit code", code, done.returncode
+        found = {ids: read_application(data, *ids, tenant) for ids in cities}
+        yield f"{about}: stored", cities, {ids: one and one["city"] for ids, one in found.items()}
+        lines = report.read_text("utf-8").splitlines() if report.exists() else []
+        yield f"{about}: report", named, {json.loads(line)["user_id"] for line in lines}
+
+
 def service_cases(name, folder, data, applications, jobs, left_out):
     """Runs an example as docs/data.md does, imports its records, and reads them through the API."""
     (folder / f"{name}.sql").write_text(recipe(name), "utf-8")
@@ -634,13 +697,8 @@ def service_cases(name, folder, data, applications, jobs, left_out):
     yield f"{name}: statuses", jobs, {job["id"]: job["status"] for job in records(folder, "job")}
     counts = f"{len(jobs)} jobs and {len(applications)} applications stored, 0 lines refused."
     yield f"{name}: imported", counts, npm("import", "--", str(folder / "records.ndjson"), "--data", str(data))
-    base = json.loads((data / "service.json").read_text("utf-8"))["baseUrl"]
-    authorization = {"Authorization": f"Bearer {npm('token', '--', '--data', str(data))}"}
     for (job, candidate), expected in applications.items():
-        job, candidate = (urllib.parse.quote(one, safe="") for one in (job, candidate))
-        request = urllib.request.Request(f"{base}/v1/jobs/{job}/applications/{candidate}", headers=authorization)
-        with urllib.request.urlopen(request) as response:
-            yield f"{name}: {job}, {candidate}", expected, json.load(response)
+        yield f"{name}: {job}, {candidate}", expected, read_application(data, job, candidate)
 
 
 def all_cases(data):
@@ -648,6 +706,7 @@ def all_cases(data):
         folder = Path(temporary)
         write_sheet(folder, SHEET)
         yield from service_cases("spreadsheet", folder, data, SHEET_APPLICATIONS, SHEET_JOBS, SHEET_LEFT_OUT)
+        yield from night_cases(folder, data)
         for cases in (program_cases, row_cases, cell_cases, second_application_cases):
             yield from cases(folder)
     with tempfile.TemporaryDirectory() as temporary:
