@@ -494,7 +494,7 @@ def second_application_cases(folder):
         "the newer one was moved to another job": ([older, {**newer, "Job_ID": "43"}], "Older"),
         "the older one changed": ([{**older, "Changed_on": "05/09/2026 09:00"}, newer], "Older"),
         "one has never changed": ([older, untouched], "Untouched"),
-        "both changed in the same minute": ([{**newer, "Applied_on": older["Applied_on"], "City": "Other"}, newer], "Newer"),
+        "both changed in the same minute": ([newer, {**newer, "Applied_on": older["Applied_on"], "City": "Other"}], "Newer"),
         "all times are the same": ([{**newer, "City": "Other"}, newer], "Newer"),
     }
     for about, (rows, city) in evenings.items():
@@ -609,7 +609,8 @@ def value_cases(folder):
     rui, ana = GREENHOUSE["candidates"]
     ana = {**ana, "phone_numbers": [{"value": " "}, {"value": "call me"}]}
     ana["website_addresses"] = [{"value": "linkedin.example.com"}]
-    with page(folder, "candidates", json.dumps([{**rui, "phone_numbers": None}, ana])):
+    rui = {**rui, "phone_numbers": None, "social_media_addresses": None}
+    with page(folder, "candidates", json.dumps([rui, ana])):
         yield "values that the import refuses", None, run("greenhouse", folder)
         expected = [(None, "https://profiles.example.com/rui"), ("call me", "linkedin.example.com")]
         yield "these, written", expected, [(one["phone"], one["linked_in"]) for one in records(folder)]
