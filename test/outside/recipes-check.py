@@ -414,8 +414,8 @@ def cell_cases(folder):
     form = " is not of the form"
     refused = {
         "Score": {cell: form for cell in ("8.5", "12.345", "1.234,5", "8,5 / 10", "n/a")},
-        "Applied_on": {"14/09/26 12:30": form, "2026-09-14 12:30": form, "14/09/2026": form, "31/02/2026 09:00": "2026-2-31"},
-        "Changed_on": {"yesterday": form},
+        "Applied_on": {cell: form for cell in ("14/09/26 12:30", "2026-09-14 12:30", "14/09/2026")},
+        "Changed_on": {"yesterday": form, "31/02/2026 09:00": "2026-2-31"},
         "Status": {cell: " is not a status (row 2)" for cell in ("", "Active", "on hold", "n/a")},
         "Education": {
             cell: " is not a course of five parts (row 2)"
@@ -619,7 +619,7 @@ def value_cases(folder):
     options = json.dumps([*GREENHOUSE["custom_field_options"], {"id": 23, "name": "Master's Degree"}])
     evenings = {"two courses": both, "one was deleted": both[:1], "the other was": both[1:], "both were": []}
     for about, courses in evenings.items():
-        with page(folder, "candidate_educations", json.dumps(courses)), page(folder, "custom_field_options", options):
+        with page(folder, "candidate_educations", json.dumps(courses[::-1])), page(folder, "custom_field_options", options):
             yield about, None, run("greenhouse", folder)
             degrees = [one["degree"] for one in records(folder)[0]["education"] or []]
             names = {22: "Bachelor's Degree", 23: "Master's Degree"}
@@ -676,9 +676,8 @@ def night_cases(folder, data):
         yield about, None, run("spreadsheet", folder, adapted=adapted)
         report = folder / f"report-{number}.ndjson"
         options = ["--complete-at", time, "--remove-at-most", "3", "--null-invalid", "--report", report, "--data", data]
-        done = subprocess.run(
-            ["npm", "run", "-s", "import", "--", folder / "records.ndjson", *options], cwd=ROOT, capture_output=True, text=True
-        )
+        command = ["npm", "run", "-s", "import", "--", folder / "records.ndjson", *options]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         yield f"{about}: exit code", code, done.returncode
         found = {ids: read_application(data, *ids, tenant) for ids in cities}
         yield f"{about}: stored", cities, {ids: one and one["city"] for ids, one in found.items()}
