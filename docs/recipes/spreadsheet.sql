@@ -1,21 +1,21 @@
--- Turns a spreadsheet of applications into the records jobs.ndjson and applications.ndjson, which docs/data.md shows how
--- to import. Copy this file into the folder of applications.csv, adapt the columns, and run it there with DuckDB 1.5 or
--- later (https://duckdb.org):
+-- Turns a spreadsheet of applications into records.ndjson, which docs/data.md shows how to import. Copy this file into the
+-- folder of applications.csv, adapt the columns, and run it there with DuckDB 1.5 or later (https://duckdb.org):
 --
 --     duckdb -f spreadsheet.sql
 --
--- It reads UTF-8. Save the sheet as "CSV UTF-8", or convert the file first. Excel's plain CSV is Windows-1252:
+-- Save the sheet as "CSV UTF-8", or convert the file. Excel's plain CSV is Windows-1252:
 --
 --     iconv -f WINDOWS-1252 -t UTF-8 excel.csv > applications.csv
 --
--- At a cell that has another form than the checks below expect, DuckDB stops, and the two files stay empty.
+-- DuckDB stops at a row, a cell or a status that this file does not expect, and records.ndjson stays empty. All other
+-- values are written as they are, for the import to check.
 
-COPY (SELECT 1 WHERE false) TO 'applications.ndjson' (FORMAT json);
-COPY (SELECT 1 WHERE false) TO 'jobs.ndjson' (FORMAT json);
+COPY (SELECT 1 WHERE false) TO 'records.ndjson' (FORMAT json);
 
--- Until you set these, telephone numbers without `+` become null and are printed: their country, how a national number
--- looks (group 1 is what follows the prefix), and what is dialed before a foreign one. Germany: '+49', '0([1-9][0-9]+)' and
--- '00'. United States: '+1', '1?([2-9][0-9]{9})' and '011'.
+-- What separates cells. Google Sheets writes ',', and so does Excel where decimals have a point.
+SET VARIABLE delimiter = ';';
+-- National telephone numbers: their country, how they look (group 1 is what follows the prefix), and what is dialed before
+-- a foreign one. Germany: '+49', '0([1-9][0-9]{5,10})' and '00'. United States: '+1', '1?([2-9][0-9]{9})' and '011'.
 SET VARIABLE country = NULL::VARCHAR;
 SET VARIABLE national = NULL::VARCHAR;
 SET VARIABLE abroad = NULL::VARCHAR;
@@ -26,47 +26,55 @@ CREATE OR REPLACE TEMP MACRO clean(cell) AS nullif(trim(cell, ' ' || chr(9) || c
 CREATE OR REPLACE TEMP MACRO checked(cell, form, example, place) AS
   CASE WHEN clean(cell) IS NULL OR regexp_full_match(clean(cell), form) THEN clean(cell)
   ELSE error(concat('"', cell, '" is not of the form ', example, ' (', place, ')')) END;
--- Set the time zone of the sheet's times in place of Europe/Berlin.
-CREATE OR REPLACE TEMP MACRO time_of(cell, place) AS strptime(
-  checked(cell, '[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9]{2}:[0-9]{2}', '14/09/2026 12:30', place), '%d/%m/%Y %H:%M'
-) AT TIME ZONE 'Europe/Berlin';
-CREATE OR REPLACE TEMP MACRO international(number) AS
-  CASE WHEN regexp_full_match(
-    number, '\+[1-9](\)?( ?[-./] ?| )?\(?[0-9]){6,14}( ?([Ee][Xx][Tt]\.?|[Xx]) ?[0-9]{1,8})?'
-  ) THEN number END;
-CREATE OR REPLACE TEMP MACRO phone_of_digits(digits) AS international(
-  CASE
-    WHEN regexp_full_match(digits, getvariable('national'))
-    THEN getvariable('country') || regexp_extract(digits, '^' || getvariable('national') || '$', 1)
-    WHEN starts_with(digits, getvariable('abroad')) THEN '+' || digits[length(getvariable('abroad')) + 1:]
-  END
+-- Set the time zone of the sheet's times in place of Europe/Berlin. Records have UTC.
+CREATE OR REPLACE TEMP MACRO utc_of(cell, place) AS strftime(
+  strptime(checked(cell, '([0-9]{2}/){2}[0-9]{4} [0-9]{2}:[0-9]{2}', '14/09/2026 12:30', place), '%d/%m/%Y %H:%M')
+    AT TIME ZONE 'Europe/Berlin' AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.000Z'
 );
--- Any white space as one space, any dash as a hyphen.
-CREATE OR REPLACE TEMP MACRO tidy(cell) AS
-  regexp_replace(regexp_replace(clean(cell), '[\s\pZ]+', ' ', 'g'), '[\p{Pd}−]+', '-', 'g');
--- NULL if it is not a telephone number, or no country prefix can be added.
-CREATE OR REPLACE TEMP MACRO phone_of(cell) AS coalesce(
-  international(tidy(cell)),
-  CASE WHEN regexp_full_match(tidy(cell), '[0-9 ()./-]+') THEN phone_of_digits(regexp_replace(cell, '[^0-9]', '', 'g')) END
-);
--- Host and path, without what follows `?` or `#`; NULL if it is not a profile.
-CREATE OR REPLACE TEMP MACRO profile_of(cell) AS nullif(
-  regexp_extract(
-    clean(cell),
-    '^(?:[Hh][Tt][Tt][Pp][Ss]?://)?((?:[\pL\pN_-]+\.)+[\pL_-][\pL\pN_-]*/[^?#\\\s]*)(?:[?#]\S*)?$', 1
-  ), ''
-);
+-- Text that is not one number, with its area code perhaps in parentheses or before a slash, stays as it is.
+CREATE OR REPLACE TEMP MACRO digits_of(cell) AS CASE
+  WHEN regexp_full_match(clean(cell), '\+?([0-9]{0,4}\pZ?\([0-9]{2,6}\)|[0-9]{2,6}\pZ?/)?[0-9\pZ\p{Pd}−.]+')
+  THEN regexp_replace(cell, '[^0-9]', '', 'g') END;
+CREATE OR REPLACE TEMP MACRO phone_of(cell) AS CASE
+  WHEN starts_with(clean(cell), '+') THEN coalesce('+' || digits_of(cell), clean(cell))
+  WHEN regexp_full_match(digits_of(cell), getvariable('national'))
+  THEN getvariable('country') || regexp_extract(digits_of(cell), '^' || getvariable('national') || '$', 1)
+  WHEN starts_with(digits_of(cell), getvariable('abroad')) THEN '+' || digits_of(cell)[length(getvariable('abroad')) + 1:]
+  ELSE clean(cell) END;
+CREATE OR REPLACE TEMP MACRO delimiters_in(text) AS len(string_split(text, getvariable('delimiter'))) - 1;
 
--- Sets all that DuckDB would guess, but for line ends, which must be alike. Without `comment = ''`, a cell `#N/A` may drop
--- its row and cut "C# developer" to "C". With `all_varchar`, job 0042 stays 0042.
+-- The first line is read as data and compared below: otherwise swapped columns would be read into wrong members, and a
+-- missing header would cost the first person. Line ends must be alike.
 CREATE OR REPLACE TEMP TABLE sheet AS
-SELECT row_number() OVER () AS number, *
 FROM read_csv(
-  'applications.csv', comment = '', encoding = 'utf-8', delim = ';', quote = '"', escape = '"', header = true, skip = 0,
-  all_varchar = true, nullstr = '', null_padding = false, strict_mode = true, ignore_errors = false
-)
--- Rows without a value, which often end a sheet.
-WHERE concat(*COLUMNS(*)) <> '';
+  'applications.csv', auto_detect = false, header = false, delim = getvariable('delimiter'), quote = '"', escape = '"',
+  comment = '', encoding = 'utf-8', nullstr = '', columns = {
+    'Job ID': 'VARCHAR', 'Candidate ID': 'VARCHAR', 'First name': 'VARCHAR', 'Last name': 'VARCHAR', 'E-mail': 'VARCHAR',
+    'Phone': 'VARCHAR', 'Profile': 'VARCHAR', 'City': 'VARCHAR', 'Education': 'VARCHAR', 'Stage': 'VARCHAR',
+    'Score': 'VARCHAR', 'Applied on': 'VARCHAR', 'Changed on': 'VARCHAR', 'Status': 'VARCHAR', 'Summary': 'VARCHAR'
+  }
+);
+SET VARIABLE header = (SELECT list(column_name)::VARCHAR FROM (DESCRIBE sheet));
+SET VARIABLE row_delimiters = (SELECT count(*) - 1 FROM (DESCRIBE sheet));
+
+-- Stops, or does nothing. A stray quotation mark that joins rows puts at least a row's delimiters into one cell, or leaves
+-- empty cells after the last column, which DuckDB drops.
+SET VARIABLE checks = (
+  SELECT CASE
+    WHEN first_row IS DISTINCT FROM getvariable('header')
+    THEN error(concat('applications.csv begins with ', coalesce(first_row, 'no row'), ', not with ', getvariable('header')))
+    WHEN joined IS NOT NULL THEN error(concat('a cell holds rows, after a stray quotation mark: ', joined[:300]))
+    WHEN found <> read THEN error(concat('applications.csv has ', found, ' delimiters, but ', read, ' were read'))
+  END
+  FROM (
+    SELECT
+      (SELECT list_value(*COLUMNS(*))::VARCHAR FROM sheet WHERE rowid = 0) AS first_row,
+      min(cell) FILTER (regexp_matches(cell, '[\r\n]') AND delimiters_in(cell) >= getvariable('row_delimiters')) AS joined,
+      (SELECT delimiters_in(content) FROM read_text('applications.csv')) AS found,
+      (SELECT count(*) FROM sheet) * getvariable('row_delimiters') + sum(delimiters_in(cell)) AS read
+    FROM (SELECT unnest(list_value(*COLUMNS(*))) AS cell FROM sheet)
+  )
+);
 
 CREATE OR REPLACE TEMP TABLE applications AS
 SELECT
@@ -76,69 +84,56 @@ SELECT
   concat_ws(' ', clean("First name"), clean("Last name")) AS name,
   coalesce(clean("E-mail"), clean("Candidate ID") || '@no-address.invalid') AS email,
   phone_of("Phone") AS phone,
-  profile_of("Profile") AS linked_in,
+  -- Without a query or a fragment.
+  regexp_replace(clean("Profile"), '([^?#])[?#].*', '\1') AS linked_in,
   clean("City") AS city,
   clean("Summary") AS summary,
   -- One line of the cell for each course: school / degree / subject / from / until.
   list_transform(
     list_filter(string_split("Education", chr(10)), lambda line: clean(line) IS NOT NULL),
-    lambda line: {
+    lambda line: CASE len(string_split(line, '/')) WHEN 5 THEN {
       'institution': clean(split_part(line, '/', 1)),
       'degree': clean(split_part(line, '/', 2)),
       'field_of_study': clean(split_part(line, '/', 3)),
-      'start_date': checked(split_part(line, '/', 4), '[0-9]{4}(-[0-9]{2}){0,2}', '2012 or 2012-08', place),
-      'end_date': checked(split_part(line, '/', 5), '[0-9]{4}(-[0-9]{2}){0,2}', '2012 or 2012-08', place),
+      'start_date': clean(split_part(line, '/', 4)),
+      'end_date': clean(split_part(line, '/', 5)),
       'current': clean(split_part(line, '/', 5)) IS NULL
-    }
+    } ELSE error(concat('"', line, '" is not a course of five parts (', place, ')')) END
   ) AS education,
   lower(clean("Stage")) AS stage_id,
   clean("Stage") AS stage_title,
   CAST(replace(checked("Score", '-?[0-9]+(,[0-9]+)?', '8,5', place), ',', '.') AS DOUBLE) AS score,
-  -- The sheet has local times, and records have UTC.
-  strftime(time_of("Applied on", place) AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.000Z') AS created_at,
-  epoch_ms(time_of("Changed on", place)) AS revision,
-  clean("Status") = 'active' AS active,
-  clean("Phone") AS given_phone,
-  clean("Profile") AS given_profile,
-  number
-FROM (SELECT *, concat('job ', "Job ID", ', candidate ', "Candidate ID") AS place FROM sheet);
+  utc_of("Applied on", place) AS created_at,
+  utc_of("Changed on", place) AS changed_at,
+  CASE clean("Status")
+    WHEN 'active' THEN true
+    WHEN 'hired' THEN false
+    WHEN 'rejected' THEN false
+    ELSE error(concat('"', "Status", '" is not a status (', place, ')'))
+  END AS active,
+  row
+-- Without the header, and without empty rows, which often end a sheet.
+FROM (
+  SELECT *, rowid + 1 AS row, concat('row ', rowid + 1) AS place
+  FROM sheet
+  WHERE rowid > 0 AND concat(*COLUMNS(*)) <> ''
+);
 
 -- Of several applications of a person to a job, the service stores one: the active and newest. Rows without an id are
--- no duplicates: the import refuses them by name.
+-- not second ones: the import refuses each.
 CREATE OR REPLACE TEMP TABLE ranked AS
 SELECT *, row_number() OVER (
-  PARTITION BY job_id, user_id, CASE WHEN job_id IS NULL OR user_id IS NULL THEN number END
-  ORDER BY active DESC, created_at DESC
+  PARTITION BY job_id, user_id, CASE WHEN job_id IS NULL OR user_id IS NULL THEN row END
+  ORDER BY active DESC, coalesce(changed_at, created_at) DESC, created_at DESC, row DESC
 ) AS rank
 FROM applications;
+COPY (SELECT row, job_id, user_id FROM ranked WHERE rank > 1 ORDER BY row) TO 'left_out.csv';
 
--- What is not stored, for you to check: second applications, and values that have no valid form.
-SELECT job_id, user_id, created_at AS left_out FROM ranked WHERE rank > 1 ORDER BY ALL;
-SELECT job_id, user_id, 'phone' AS member, given_phone AS stored_as_null
-FROM ranked
-WHERE rank = 1 AND phone IS NULL AND given_phone IS NOT NULL
-UNION ALL
-SELECT job_id, user_id, 'linked_in', given_profile
-FROM ranked
-WHERE rank = 1 AND linked_in IS NULL AND given_profile IS NOT NULL
-ORDER BY ALL;
-
--- Counts the lines of the file independently of read_csv: quoted cells as `_`, no lines without a value, no header. If
--- your delimiter is not `;`, change it here too.
-SELECT error(concat('applications.csv has ', rows, ' rows, but ', read, ' were read'))
-FROM (
-  SELECT
-    len(list_filter(
-      string_split_regex(regexp_replace(content, '(^|[;\r\n])"([^"]|"")+"', '\1_', 'g'), '[\r\n]+'),
-      lambda line: NOT regexp_full_match(line, '[;"]*')
-    )) - 1 AS rows,
-    (SELECT count(*) FROM ranked) AS read
-  FROM read_text('applications.csv')
-)
-WHERE rows <> read;
-
-COPY (SELECT * EXCLUDE (active, given_phone, given_profile, number, rank) FROM ranked WHERE rank = 1 ORDER BY job_id, user_id)
-TO 'applications.ndjson' (FORMAT json);
--- The sheet has no statuses of jobs, so new jobs start as drafts; docs/data.md leaves existing jobs as they are.
-COPY (SELECT DISTINCT 'job' AS type, job_id AS id, 'draft' AS status FROM ranked WHERE job_id IS NOT NULL ORDER BY id)
-TO 'jobs.ndjson' (FORMAT json);
+-- The sheet has no statuses of jobs, so new jobs start as drafts. `FORMAT json` would give each record all the members.
+COPY (
+  SELECT to_json(job)
+  FROM (SELECT DISTINCT 'job' AS type, job_id AS id, 'draft' AS status FROM ranked WHERE id IS NOT NULL ORDER BY id) AS job
+  UNION ALL
+  SELECT to_json(one)
+  FROM (SELECT * EXCLUDE (changed_at, active, row, rank) FROM ranked WHERE rank = 1 ORDER BY job_id, user_id, row) AS one
+) TO 'records.ndjson' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\x01');

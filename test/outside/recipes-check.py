@@ -1,24 +1,31 @@
 """
-Runs the examples of docs/recipes with DuckDB on invented files, imports their records into a running local service, and compares
-what the API returns with what the files say. Takes the service's data folder:
+Runs the examples of docs/recipes with DuckDB on invented files, as spreadsheet programs and Greenhouse's API write them,
+imports their records into a running local service, and compares what the API returns with what the files say. Takes the
+service's data folder. `duckdb-cli` is the program that docs/data.md uses:
 
-    python3 -m venv /tmp/duckdb && /tmp/duckdb/bin/pip install duckdb==2.0.1
+    python3 -m venv /tmp/duckdb && /tmp/duckdb/bin/pip install duckdb==2.0.1 duckdb-cli==1.5.6
     /tmp/duckdb/bin/python test/outside/recipes-check.py .local
 """
 
+import csv
+import functools
+import io
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.parse
 import urllib.request
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(sys.executable).parent / "duckdb"
 # What the API returns for members that a record lacks.
 NOTHING = dict.fromkeys("phone linked_in city region country summary position score resume_url video_url".split())
 NOTHING |= {"education": [], "experience": [], "evaluations": []}
@@ -27,22 +34,24 @@ POSITION = dict.fromkeys("title company start_date end_date current location des
 
 SHEET = """\
 Job ID;Candidate ID;First name;Last name;E-mail;Phone;Profile;City;Education;Stage;Score;Applied on;Changed on;Status;Summary
-0042;007;Zoé;D’Example;zoe@example.com;+49 30 1234;https://profiles.example.com/zoe?trk=x;Köln;"Example University / BSc / Physics; Maths / 2012 / 2015
+0042;007;Zoé;D’Example;zoe@example.com;+49 (30) 55 – 1234;https://profiles.example.com/zoe?trk=x#top;Köln;"Example University / BSc / Physics; Maths / 2012 / 2015
 
 Example College // Art / 2024-10 /";Interview;8,5;14/09/2026 12:30;15/09/2026 08:00;active;"Earned ""600 €""; led a team
 of three"
-0042;008;\u00a0Tom\u00a0;;;0049 30 1234;yes;;;Applied;1234,5;01/02/2026 00:15;;rejected;C# developer
-0042;007;Zoé;D’Example;zoe@example.com;;;;;Applied;;15/09/2026 12:30;;rejected;
-0042;007;Zoé;D’Example;zoe@example.com;;;;;Applied;;13/09/2026 23:30;;active;
+0042;008;\u00a0Tom\u00a0;;;0049 30 551234;;;;Applied;1234,5;01/02/2026 00:15;;rejected;C# developer
+0042;007;Zoé;D’Example;zoe@example.com;;;;;Applied;;15/09/2026 12:30;16/09/2026 12:30;rejected;
+0042;007;Zoé;D’Example;zoe@example.com;;;;;Applied;;14/09/2026 23:30;;active;
 0007;007;Zoé;D’Example;zoe@example.com;030 5550-123;;;;Applied;0;31/03/2026 09:00;;active;
-#4007;009;Ida;;;5550;n/a;#N/A;;Applied;;31/03/2026 09:00;;active;C# developer
+#4007;009;Ida;;;;;#N/A;;Applied;;31/03/2026 09:00;;active;5" pipes
 ;;;;;;;;;;;;;;
 """
+HEADER = SHEET.split("\n", 1)[0]
+COLUMNS = HEADER.split(";")
 ZOE = {**NOTHING, "user_id": "007", "name": "Zoé D’Example", "email": "zoe@example.com"}
 SHEET_APPLICATIONS = {
     ("0042", "007"): {
         **ZOE,
-        "phone": "+49 30 1234",
+        "phone": "+4930551234",
         "linked_in": "profiles.example.com/zoe",
         "city": "Köln",
         "summary": 'Earned "600 €"; led a team\nof three',
@@ -70,7 +79,7 @@ SHEET_APPLICATIONS = {
         "email": "008@no-address.invalid",
         "stage_id": "applied",
         "stage_title": "Applied",
-        "phone": "+49301234",
+        "phone": "+4930551234",
         "summary": "C# developer",
         "score": 1234.5,
         "created_at": "2026-01-31T23:15:00.000Z",
@@ -81,7 +90,7 @@ SHEET_APPLICATIONS = {
         "name": "Ida",
         "email": "009@no-address.invalid",
         "city": "#N/A",
-        "summary": "C# developer",
+        "summary": '5" pipes',
         "stage_id": "applied",
         "stage_title": "Applied",
         "created_at": "2026-03-31T07:00:00.000Z",
@@ -95,14 +104,8 @@ SHEET_APPLICATIONS = {
         "created_at": "2026-03-31T07:00:00.000Z",
     },
 }
-SHEET_NAMED = [
-    ("0042", "007", "2026-09-13T21:30:00.000Z"),
-    ("0042", "007", "2026-09-15T10:30:00.000Z"),
-    ("#4007", "009", "linked_in", "n/a"),
-    ("#4007", "009", "phone", "5550"),
-    ("0042", "008", "linked_in", "yes"),
-]
-SHEET_REVISIONS = {("0042", "007"): 1789452000000}
+SHEET_JOBS = {"#4007": "draft", "0007": "draft", "0042": "draft"}
+SHEET_LEFT_OUT = "row,job_id,user_id\n4,0042,007\n5,0042,007\n"
 
 
 def applied(number, candidate, status, created_at, **members):
@@ -125,13 +128,14 @@ GREENHOUSE = {
             57,
             "in_process",
             "2026-08-10T00:26:14.966Z",
+            updated_at="2026-09-01T00:00:00Z",
             answers=[
                 {"question": "Why us?", "answer": "Yes."},
                 {"question": "Are you on LinkedIn?", "answer": "yes"},
                 {"question": "Your LinkedIn profile", "answer": "https://profiles.example.com/rui?trk=x#about"},
             ],
         ),
-        applied(3, 57, "in_process", "2026-08-09T00:26:14.966Z"),
+        applied(3, 57, "in_process", "2026-08-11T00:26:14.966Z"),
     ],
     "applications-2": [
         applied(4, 58, "hired", "2026-07-01T08:00:00.000Z", stage_id=None, stage_name=None),
@@ -145,7 +149,6 @@ GREENHOUSE = {
             "company": "Example Freight",
             "title": "Designer",
             "private": False,
-            "updated_at": "2026-09-01T00:00:00.000Z",
             "email_addresses": [{"value": " ", "type": "work"}, {"value": "rui@example.com", "type": "personal"}],
             "phone_numbers": [{"value": "202-555-0119", "type": "mobile"}],
             "addresses": [],
@@ -158,7 +161,7 @@ GREENHOUSE = {
             "last_name": "Ana’s €",
             "title": "",
             "email_addresses": [],
-            "phone_numbers": [{"value": "call me"}],
+            "phone_numbers": [{"value": "call me"}, {"value": "011 49 30 551234"}],
             "website_addresses": [{"value": "http://linkedin.example.com/ana", "type": "other"}],
             "social_media_addresses": [],
         },
@@ -184,7 +187,6 @@ GREENHOUSE = {
             "start_date_month": 8,
             "end_date_year": 2016,
             "end_date_month": 5,
-            "updated_at": "2026-09-02T00:00:00.500Z",
         },
     ],
     "candidate_employments": [
@@ -249,239 +251,471 @@ GREENHOUSE_APPLICATIONS = {
         "user_id": "gh:58",
         "name": "Ana’s €",
         "email": "gh-58@no-address.invalid",
+        "phone": "+4930551234",
         "linked_in": "linkedin.example.com/ana",
         "stage_id": "hired",
         "stage_title": "hired",
         "created_at": "2026-07-01T08:00:00.000Z",
     },
 }
-GREENHOUSE_NAMED = [
-    ("gh:11", "gh:57", "2026-08-09T00:26:14.966Z"),
-    ("gh:11", "gh:57", "2026-09-10T00:26:14.966Z"),
-    (None, "gh:58", "2026-07-02T08:00:00.000Z"),
-    ("gh:11", "gh:58", "phone", "call me"),
-]
-# The greatest time of change: of an education, and of an application.
-GREENHOUSE_REVISIONS = {("gh:11", "gh:57"): 1788307200500, ("gh:11", "gh:58"): 1782892800000}
-
+GREENHOUSE_JOBS = {"gh:11": "published", "gh:13": "closed"}
+GREENHOUSE_LEFT_OUT = "application_id,job_id,user_id,prospect\n1,gh:11,gh:57,false\n3,gh:11,gh:57,false\n5,,gh:58,true\n"
 
 # What an author sets.
-COUNTRIES = {
-    "spreadsheet": {"country": "+49", "national": "0([1-9][0-9]+)", "abroad": "00"},
+SETTINGS = {
+    "spreadsheet": {"country": "+49", "national": "0([1-9][0-9]{5,10})", "abroad": "00"},
     "greenhouse": {"country": "+1", "national": "1?([2-9][0-9]{9})", "abroad": "011"},
 }
-UNSET = {}
 
 
-def run_sql(name, folder, country=None, adapted=("", "")):
-    """Returns the rows that the example prints."""
+def recipe(name, delimiter=";", settings=None, adapted=("", "")):
     sql = (ROOT / f"docs/recipes/{name}.sql").read_text("utf-8").replace(*adapted)
-    for variable, value in (COUNTRIES[name] if country is None else country).items():
+    sql = sql.replace("SET VARIABLE delimiter = ';'", f"SET VARIABLE delimiter = '{delimiter}'")
+    for variable, value in (SETTINGS[name] if settings is None else settings).items():
         sql = sql.replace(f"SET VARIABLE {variable} = NULL::VARCHAR;", f"SET VARIABLE {variable} = '{value}';")
+    return sql
+
+
+def run(name, folder, **adaptations):
+    """Returns the error message, or else None."""
     os.chdir(folder)
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'Asia/Tokyo'")
-        printed = []
-        for statement in connection.extract_statements(sql):
-            result = connection.execute(statement)
-            if statement.type == duckdb.StatementType.SELECT:
-                printed += result.fetchall()
-        return printed
+        try:
+            connection.execute(recipe(name, **adaptations))
+        except duckdb.Error as error:
+            return str(error)
 
 
-def error_of(*run, **options):
-    """The part of the error message that tells a person what to correct."""
-    try:
-        run_sql(*run, **options)
-        return "no error"
-    except duckdb.Error as error:
-        text = str(error)
-        known = r"not \S+ encoded|Make sure .* file encoding|\S+ lacks|\S+ is not a page|\S+ has an element without|\S+ has the id \d+ twice|has \d+ rows, but \d+ were read|\".*\" is not of the form .*|\d+ applications read, but \d+"
-        found = re.search(known, text)
-        return found[0] if found else text
+def written(folder, name="records.ndjson"):
+    return (folder / name).read_text("utf-8")
 
 
-def records(folder, name="applications"):
+def records(folder, kind="application"):
     # splitlines() would also split at characters other than newlines.
-    return [json.loads(line) for line in (folder / f"{name}.ndjson").read_text("utf-8").rstrip("\n").split("\n")]
+    lines = written(folder).split("\n")[:-1]
+    return [record for record in map(json.loads, lines) if record["type"] == kind]
+
+
+def stops(about, message, name, folder, **adaptations):
+    """The run after a good one stops with a message that tells a person what to correct, and leaves nothing to import."""
+    (folder / "records.ndjson").write_text("of an earlier run")
+    found = run(name, folder, **adaptations) or "no error"
+    yield about, message, message if message in found else found
+    yield f"{about}: records", "", written(folder)
 
 
 def npm(*args):
     return subprocess.run(["npm", "run", "-s", *args], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def write_sheet(folder, data):
-    (folder / "applications.csv").write_bytes(data)
+def write_sheet(folder, data, encoding="utf-8"):
+    (folder / "applications.csv").write_bytes(data.encode(encoding))
 
 
-def encoding_cases(folder):
-    write_sheet(folder, SHEET.encode("utf-8"))
-    run_sql("spreadsheet", folder)
-    as_utf_8 = records(folder)
-    refusals = {"WINDOWS-1252": "not utf-8 encoded", "UTF-16": "make sure you are using the correct file encoding"}
-    for encoding, refusal in refusals.items():
-        iconv = ["iconv", "-f", encoding, "-t", "UTF-8"]
-        write_sheet(folder, subprocess.run(iconv, input=SHEET.encode(encoding), check=True, capture_output=True).stdout)
-        run_sql("spreadsheet", folder)
-        yield f"{encoding}, converted", as_utf_8, records(folder)
-        write_sheet(folder, SHEET.encode(encoding))
-        yield f"{encoding}, not converted", refusal, error_of("spreadsheet", folder).lower()
+def row(**cells):
+    """Names are those of the columns, with `_` for other characters."""
+    others = {"Job_ID": "42", "Stage": "Applied", "Applied_on": "31/03/2026 09:00", "Status": "active"}
+    named = [("".join(c if c.isalpha() else "_" for c in column)) for column in COLUMNS]
+    assert cells.keys() <= set(named)
+    return ";".join({**others, **cells}.get(name, "") for name in named) + "\n"
 
 
-def sheet_cases(folder):
-    """A cell of another form stops the run, and nothing of an earlier run is left to import."""
-    cells = {
-        ";8,5;": [";8.5;", ";12.345;", ";1.234,5;", ";8,5 / 10;"],
-        "/ 2012 /": ["/ 12 /", "/ 2012-8 /"],
-        ";14/09/2026 12:30;": [";14/09/26 12:30;", ";2026-09-14 12:30;"],
+def sheet_of(*rows):
+    return "".join([HEADER, "\n", *rows])
+
+
+def rewritten(**dialect):
+    """The sheet as another program would write it."""
+    text = io.StringIO(newline="")
+    csv.writer(text, **dialect).writerows(csv.reader(io.StringIO(SHEET, newline=""), delimiter=";"))
+    return text.getvalue()
+
+
+def program_cases(folder):
+    """Each program's file gives the same records."""
+    write_sheet(folder, SHEET)
+    yield "LibreOffice", None, run("spreadsheet", folder)
+    expected = written(folder)
+    files = {
+        "Excel, CSV UTF-8": (rewritten(delimiter=";"), "utf-8-sig", ";"),
+        "Excel, Unicode text, converted": (rewritten(delimiter="\t"), "utf-8-sig", "\t"),
+        "Google Sheets": (rewritten(delimiter=",").removesuffix("\r\n"), "utf-8", ","),
+        "LibreOffice, all cells quoted": (rewritten(delimiter=";", quoting=csv.QUOTE_ALL), "utf-8", ";"),
+        "unix2dos": (SHEET.replace("\n", "\r\n"), "utf-8", ";"),
+        "Excel for Mac, old": (rewritten(delimiter=";", lineterminator="\r"), "utf-8", ";"),
+        "blank lines": (SHEET.replace("\n0007", "\n\n0007") + "\n\n", "utf-8", ";"),
     }
-    for cell, others in cells.items():
-        for other in others:
-            write_sheet(folder, SHEET.encode("utf-8"))
-            run_sql("spreadsheet", folder)
-            write_sheet(folder, SHEET.replace(cell, other).encode("utf-8"))
-            expected = f'"{other.strip(";/")}" is not of the form'
-            yield f"the cell {other}", expected, error_of("spreadsheet", folder)[: len(expected)]
-            left = [(folder / f"{name}.ndjson").read_bytes() for name in ("jobs", "applications")]
-            yield f"records after {other}", [b"", b""], left
-    header = SHEET.split("\n", 1)[0]
-    jobs = ["#4007", "#N/A", "42", "43"]
-    rows = [f"{job};{at};Ida;;;;;;;Applied;;31/03/2026 09:00;;active;C# developer\n" for at, job in enumerate(jobs)]
-    write_sheet(folder, "".join([header, "\n", *rows]).encode("utf-8"))
-    run_sql("spreadsheet", folder)
-    yield "rows that look like comments", [(job, "C# developer") for job in jobs], [
-        (one["job_id"], one["summary"]) for one in records(folder)
-    ]
-    reader = ("comment = '', ", "")
-    lost = error_of("spreadsheet", folder, adapted=reader)
-    yield "rows that look like comments, read as such", "has 4 rows, but 2 were read", lost
-    others = '5"7;010;"Ida;\n";;;;;;;"Applied";;31/03/2026 09:00;;active;5" pipe\n' + ";".join(['""'] * 15) + "\n"
-    write_sheet(folder, (SHEET + others).replace("\n", "\r\n").encode("utf-8-sig"))
-    yield "quoted cells, lines without a value and other line ends", SHEET_NAMED, run_sql("spreadsheet", folder)
+    for program, (text, encoding, delimiter) in files.items():
+        write_sheet(folder, text, encoding)
+        yield program, None, run("spreadsheet", folder, delimiter=delimiter)
+        found = written(folder)
+        yield f"{program}: records", expected, found.replace("led a team\\r\\nof", "led a team\\nof")
+    for encoding in ("windows-1252", "utf-16"):
+        write_sheet(folder, SHEET, encoding)
+        yield from stops(f"{encoding}, not converted", "not utf-8 encoded", "spreadsheet", folder)
+    write_sheet(folder, f"sep=;\n{SHEET}")
+    yield from stops("Excel's sep=", "CSV Error on Line: 1", "spreadsheet", folder)
+    write_sheet(folder, SHEET.replace("\n", "\r\n", 1))
+    yield from stops("two kinds of line ends", "state machine reached an invalid state", "spreadsheet", folder)
+
+
+def row_cases(folder):
+    """Nothing slips into another column, row or person."""
+    good = row(Candidate_ID="1", Summary="C# developer")
+    swapped = HEADER.replace("First name;Last name", "Last name;First name")
+    short = "CSV Error on Line: 3"
+    rows = [good, row(Candidate_ID="2", City='"Köln'), row(Candidate_ID="3"), row(Candidate_ID="4", City='Bonn"'), good]
+    inside = row(Candidate_ID="2", City='"Bonn" am Rhein')
+    stray = "after a stray quotation mark"
+    adjacent = [good, row(Candidate_ID="2", Summary='"Led a team'), row(Candidate_ID="3", Changed_on='x"', Status="")]
+    files = {
+        "swapped headers": (f"{swapped}\n{good}", "begins with"),
+        "a missing header": (good, "begins with"),
+        "a renamed header": (sheet_of(good).replace("City", "Town"), "begins with"),
+        "a space in a header": (sheet_of(good).replace("City", "City "), "begins with"),
+        "an empty file": ("", "begins with no row, not with [Job ID"),
+        "blank lines only": ("\n\n", "begins with no row"),
+        "another delimiter": (sheet_of(good).replace(";", ","), "CSV Error on Line: 1"),
+        "a short row": (sheet_of(good, good[1:].replace(";", "", 1)), short),
+        "a long row": (sheet_of(good, good.replace(";", ";x;", 1)), short),
+        "a download that was cut": (sheet_of(good, good[:40]), short),
+        "empty cells after the last column": (sheet_of(good, good.replace("\n", ";;\n")), "44 delimiters, but 42 were read"),
+        "a quotation mark that closes three rows later": (sheet_of(*rows), stray),
+        "the same with Windows' line ends": (sheet_of(*rows).replace("\n", "\r\n"), stray),
+        "a quotation mark that closes in the next row": (sheet_of(*adjacent), "56 delimiters, but 54 were read"),
+        "a quotation mark that never closes": (sheet_of(good, row(Candidate_ID='"2'), good), "unterminated quote"),
+        "a quotation mark inside a cell": (sheet_of(good, inside), "unterminated quote"),
+        "a whole row in a cell": (sheet_of(row(Candidate_ID="1", Summary=f'"{HEADER}\nx"')), stray),
+        "the header again, of a second sheet": (sheet_of(good, HEADER, "\n", good), '"Education" is not a course'),
+    }
+    for about, (text, message) in files.items():
+        write_sheet(folder, text)
+        yield from stops(about, message, "spreadsheet", folder)
+    longest = "; " * (len(COLUMNS) - 2)
+    kept = [row(Candidate_ID=f"{at}", Job_ID=job, Summary="C# developer") for at, job in enumerate(["#4007", "#N/A", "42"])]
+    kept += [row(Candidate_ID="3", Summary=f'"Led\n{longest}"'), row(Candidate_ID="4", Summary=f'"{longest * 3}"')]
+    write_sheet(folder, sheet_of(*kept, ";".join(['""'] * len(COLUMNS))))
+    yield "texts with delimiters, line ends and comment characters", None, run("spreadsheet", folder)
+    found = {one["user_id"]: (one["job_id"], one["summary"]) for one in records(folder)}
+    about = [("#4007", "C# developer"), ("#N/A", "C# developer"), ("42", "C# developer")]
+    about += [("42", f"Led\n{longest.strip()}"), ("42", (longest * 3).strip())]
+    yield "texts, as written", {f"{at}": one for at, one in enumerate(about)}, found
+    reader = ("comment = ''", "comment = '#'")
+    yield from stops("rows read as comments", "delimiters, but", "spreadsheet", folder, adapted=reader)
+    write_sheet(folder, f"{HEADER}\n")
+    yield "a header only", None, run("spreadsheet", folder)
+    yield "a header only: records", "", written(folder)
+    yield "a header only: left out", "row,job_id,user_id\n", written(folder, "left_out.csv")
+
+
+def cell_cases(folder):
+    """Where a guess would store something else, the run stops. The rest is for the import to check."""
+    form = " is not of the form"
+    refused = {
+        "Score": {cell: form for cell in ("8.5", "12.345", "1.234,5", "8,5 / 10", "n/a")},
+        "Applied_on": {cell: form for cell in ("14/09/26 12:30", "2026-09-14 12:30", "14/09/2026")},
+        "Changed_on": {"yesterday": form, "31/02/2026 09:00": "2026-2-31"},
+        "Status": {cell: " is not a status (row 2)" for cell in ("", "Active", "on hold", "n/a")},
+        "Education": {
+            cell: " is not a course of five parts (row 2)"
+            for cell in ("n/a", "-", "School", "School / BSc / Art / Music / 2012 / 2015", '"A / / / 2012 / 2015\nn/a"')
+        },
+    }
+    for column, cells in refused.items():
+        for cell, message in cells.items():
+            write_sheet(folder, sheet_of(row(**{"Candidate_ID": "1", column: cell})))
+            yield from stops(f"{column} {cell}", message, "spreadsheet", folder)
+    times = {
+        "29/03/2026 01:59": "2026-03-29T00:59",
+        "29/03/2026 03:00": "2026-03-29T01:00",
+        "01/01/2026 00:30": "2025-12-31T23:30",
+    }
+    write_sheet(folder, sheet_of(*(row(Candidate_ID=f"{at}", Applied_on=time) for at, time in enumerate(times))))
+    yield "times", None, run("spreadsheet", folder)
+    yield "times in UTC", [f"{time}:00.000Z" for time in times.values()], [one["created_at"] for one in records(folder)]
     phones = {
-        "+49 30  1234": "+49 30 1234",
-        "+49\u00a030 – 1234": "+49 30 - 1234",
-        "030  55 – 501": "+493055501",
+        "030 551234": "+4930551234",
+        "(030) 55 12-34": "+4930551234",
+        "030/551234": "+4930551234",
+        "030 55 – 1234": "+4930551234",
         "001 202 555 0119": "+12025550119",
+        "+49 30  551234": "+4930551234",
+        "+1 (202) 555-0119": "+12025550119",
+        # Not one number that this country dials.
+        "030 5512/030 55": None,
+        "030 551234 030 555678": None,
+        '"030 551234\n030 555678"': "030 551234\n030 555678",
+        "+49 (0)30 551234": None,
+        "0049 (0)30 551234": None,
+        "030 551234 ext. 5": None,
         "5550": None,
+        "4,93055E+11": None,
         "call me": None,
     }
-    rows = [f"42;{at};Ida;;;{phone};;;;Applied;;31/03/2026 09:00;;active;\n" for at, phone in enumerate(["011 5550", *phones])]
-    write_sheet(folder, "".join([header, "\n", *rows]).encode("utf-8"))
-    run_sql("spreadsheet", folder)
-    yield "telephone numbers", ["+49115550", *phones.values()], [one["phone"] for one in records(folder)]
-    named = [phone for _, _, _, phone in run_sql("spreadsheet", folder, UNSET)]
-    yield "telephone numbers without a country", ["011 5550", *list(phones)[2:]], named
-    yield "telephone numbers without a country, stored", [None, *list(phones.values())[:2], *[None] * 4], [
-        one["phone"] for one in records(folder)
-    ]
-    without_id = "0042;;Nora;;nora@example.com;;;;;Applied;;01/02/2026 00:15;;active;\n"
-    write_sheet(folder, (SHEET + without_id * 2).encode("utf-8"))
-    yield "rows without an id", SHEET_NAMED, run_sql("spreadsheet", folder)
-    yield "rows without an id, which the import refuses", 2, sum(one["user_id"] is None for one in records(folder))
+    write_sheet(folder, sheet_of(*(row(Candidate_ID=f"{at:02}", Phone=phone) for at, phone in enumerate(phones))))
+    yield "telephone numbers", None, run("spreadsheet", folder)
+    expected = [new or old for old, new in phones.items()]
+    yield "telephone numbers, written", expected, [one["phone"] for one in records(folder)]
+    run("spreadsheet", folder, settings={})
+    as_given = [old if new is None or not old.startswith("+") else new for old, new in phones.items()]
+    as_given[9] = phones['"030 551234\n030 555678"']
+    yield "telephone numbers without a country", as_given, [one["phone"] for one in records(folder)]
+    profiles = {
+        "linkedin.example.com/in/ida?trk=x": "linkedin.example.com/in/ida",
+        "https://linkedin.example.com/in/ida#about": "https://linkedin.example.com/in/ida",
+        "yes": "yes",
+        "n/a": "n/a",
+        "#N/A": "#N/A",
+    }
+    write_sheet(folder, sheet_of(*(row(Candidate_ID=f"{at}", Profile=profile) for at, profile in enumerate(profiles))))
+    yield "profiles", None, run("spreadsheet", folder)
+    yield "profiles, written", list(profiles.values()), [one["linked_in"] for one in records(folder)]
+    ids = ["NULL", "-", "N/A", "#REF!", "1,23457E+11", "x" * 300]
+    rows = [row(Candidate_ID=one) for one in [*ids, "", ""]] + [row(Job_ID="", Candidate_ID="1")]
+    write_sheet(folder, sheet_of(*rows))
+    yield "ids that the import refuses", None, run("spreadsheet", folder)
+    expected = sorted([("42", one) for one in [*ids, "", ""]] + [("", "1")])
+    found = sorted((one["job_id"] or "", one["user_id"] or "") for one in records(folder))
+    yield "each of these persons has a line", expected, found
+    yield "their jobs", ["42"], [job["id"] for job in records(folder, "job")]
+
+
+def second_application_cases(folder):
+    """The evenings of a person with two applications to a job."""
+    older = {"Applied_on": "01/09/2026 09:00", "Changed_on": "02/09/2026 09:00", "City": "Older"}
+    newer = {"Applied_on": "03/09/2026 09:00", "Changed_on": "04/09/2026 09:00", "City": "Newer"}
+    untouched = {"Applied_on": "03/09/2026 09:00", "City": "Untouched"}
+    evenings = {
+        "both active": ([older, newer], "Newer"),
+        "both active, in the other order": ([newer, older], "Newer"),
+        "the newer one was rejected": ([older, {**newer, "Status": "rejected"}], "Older"),
+        "both rejected": ([{**older, "Status": "rejected"}, {**newer, "Status": "hired"}], "Newer"),
+        "the newer one was moved to another job": ([older, {**newer, "Job_ID": "43"}], "Older"),
+        "the older one changed": ([{**older, "Changed_on": "05/09/2026 09:00"}, newer], "Older"),
+        "one has never changed": ([older, untouched], "Untouched"),
+        "both changed in the same minute": ([newer, {**newer, "Applied_on": older["Applied_on"], "City": "Other"}], "Newer"),
+        "all times are the same": ([{**newer, "City": "Other"}, newer], "Newer"),
+    }
+    for about, (rows, city) in evenings.items():
+        write_sheet(folder, sheet_of(*(row(Candidate_ID="1", **cells) for cells in rows)))
+        yield about, None, run("spreadsheet", folder)
+        left_out = [f"{at + 2},42,1\n" for at, cells in enumerate(rows) if "Job_ID" not in cells and cells["City"] != city]
+        yield f"{about}: kept", [city], [one["city"] for one in records(folder) if one["job_id"] == "42"]
+        yield f"{about}: left out", "".join(["row,job_id,user_id\n", *left_out]), written(folder, "left_out.csv")
+    yield "no revision", False, "revision" in written(folder)
+
+
+@contextmanager
+def page(folder, name, text):
+    """A page with another text, or a further page."""
+    file = folder / f"{name}.json"
+    whole = file.read_bytes() if file.exists() else None
+    file.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+    yield
+    file.write_bytes(whole) if whole is not None else file.unlink()
 
 
 def page_cases(folder):
-    """Whatever is not a page, or refers to one that was not saved, stops the run, and nothing is left to import."""
-    for name in GREENHOUSE:
-        file = folder / f"{name}.json"
-        whole = file.read_text("utf-8")
-        elements = json.loads(whole)
-        lacking = f"{name.split('-')[0]}*.json has an element without"
+    """Whatever is not a page, or refers to one that was not saved, stops the run."""
+    for name, elements in GREENHOUSE.items():
+        resource = name.split("-")[0]
+        lacking = f"{resource}*.json has an element without"
+        whole = json.dumps(elements)
         pages = {
-            '{"message": "Rate limit exceeded"}': f"{file.name} is not a page",
-            "": f"{file.name} is not a page",
-            "<html>502 Bad Gateway</html>": f"{file.name} is not a page",
+            '{"message": "Rate limit exceeded"}': "Expected top-level JSON array",
+            "": f"{name}.json is empty",
+            "\n": f"{name}.json is empty",
+            "<html>502 Bad Gateway</html>": "Expected top-level JSON array",
+            "\n".join(map(json.dumps, [*elements, elements[0]])): "Expected top-level JSON array",
+            whole[: len(whole) // 2]: "Malformed JSON",
             '[{"message": "Rate limit exceeded"}]': lacking,
             json.dumps([*elements, {**elements[0], "id": None}]): lacking,
             "[null]": lacking,
+            json.dumps([*elements, elements[0]]): f"{resource}*.json has the id {elements[0]['id']} twice",
         }
         for reference in {"candidate_id", "job_id", "application_id"} & elements[0].keys():
             pages[json.dumps([*elements[1:], {**elements[0], reference: None}])] = lacking
         if name in ("candidates", "custom_field_options", "jobs-1"):
-            pages["[]"] = f"{name.split('-')[0]}*.json lacks"
-        for page, expected in pages.items():
-            run_sql("greenhouse", folder)
-            file.write_text(page, "utf-8")
-            yield f"{name}: {page[:40]}", expected, error_of("greenhouse", folder)
-            yield f"{name}: {page[:40]}, records", b"", (folder / "applications.ndjson").read_bytes()
-            file.write_text(whole, "utf-8")
-        again = folder / f"{name.split('-')[0]}-again.json"
-        again.write_text(json.dumps(elements[:1]), "utf-8")
-        expected = f"{name.split('-')[0]}*.json has the id {elements[0]['id']} twice"
-        yield f"{name}: an element saved twice", expected, error_of("greenhouse", folder)
-        again.unlink()
-    inner = ("LEFT JOIN courses", "JOIN courses")
-    yield "a join that loses rows", "5 applications read, but 3", error_of("greenhouse", folder, adapted=inner)
+            pages["[]"] = f"{resource}*.json lacks"
+        for text, message in pages.items():
+            with page(folder, name, text):
+                yield from stops(f"{name}: {text[:40]}", message, "greenhouse", folder)
+        with page(folder, f"{resource}-1 (1)", json.dumps(elements[:1])):
+            twice = f"{resource}*.json has the id {elements[0]['id']} twice"
+            yield from stops(f"{name}: a page saved twice", twice, "greenhouse", folder)
+        os.rename(folder / f"{name}.json", folder / f"{name}.saved")
+        if not any(folder.glob(f"{resource}*.json")):
+            yield from stops(f"{name}: not saved", "No files found", "greenhouse", folder)
+        os.rename(folder / f"{name}.saved", folder / f"{name}.json")
+    v1 = [{"id": 1, "candidate_id": 57, "prospect": False, "jobs": [{"id": 11}], "status": "active"}]
+    day = "2026-09-10T00:26:14.966Z"
+    statuses = {
+        "applications-1": ([applied(1, 57, "active", day)], '"active" is not a status (application 1)'),
+        "applications-2": ([applied(4, 58, None, day)], '"" is not a status (application 4)'),
+        "jobs-2": ([{"id": 13, "status": "on_hold"}], '"on_hold" is not a status (job 13)'),
+    }
+    with page(folder, "applications-1", json.dumps(v1)):
+        yield from stops("a page of v1", "applications*.json has an element without", "greenhouse", folder)
+    for name, (elements, message) in statuses.items():
+        with page(folder, name, json.dumps(elements)):
+            yield from stops(message, message, "greenhouse", folder)
+    with page(folder, "jobs-2", '[{"id": 13, "status": "closed", "name": "Köln"}]'.encode("latin-1")):
+        yield from stops("a page in Latin-1", "UTF", "greenhouse", folder)
+
+
+def same_cases(folder):
+    """Pages in another form give the same records."""
+    run("greenhouse", folder)
+    expected = written(folder)
+
+    def as_text(value):
+        if isinstance(value, dict):
+            return {name: str(one) if name.endswith("id") and one else as_text(one) for name, one in value.items()}
+        return list(map(as_text, value)) if isinstance(value, list) else value
+
+    for name, elements in GREENHOUSE.items():
+        texts = {
+            "pretty": json.dumps(elements, indent=2),
+            "with a byte order mark": "\ufeff" + json.dumps(elements),
+            "ids as text": json.dumps(as_text(elements)),
+            "in the other order": json.dumps(elements[::-1]),
+        }
+        for form, text in texts.items():
+            with page(folder, name, text), page(folder, f"{name.split('-')[0]}-9", "[]"):
+                yield f"{name}, {form}", None, run("greenhouse", folder)
+                yield f"{name}, {form}: records", expected, written(folder)
 
 
 def value_cases(folder):
-    file = folder / "candidate_educations.json"
-    whole = file.read_text("utf-8")
-    years_and_months = {
-        (12, 8): '"12" is not of the form 2012 (candidate 57)',
-        (None, 8): '"month 8" is not of the form 2012 (candidate 57)',
-        (2012, "Aug"): '"Aug" is not of the form 8 (candidate 57)',
-        (2012, 812): '"812" is not of the form 8 (candidate 57)',
-        (2012, 13): '"13" is not of the form 8 (candidate 57)',
-        (2012, "08"): "no error",
-        (2012, None): "no error",
-        (None, None): "no error",
+    [course] = GREENHOUSE["candidate_educations"]
+    starts = {
+        (2012, 8): "2012-08",
+        (2012, "8"): "2012-08",
+        (2012, None): "2012",
+        (None, None): None,
+        # For the import to refuse.
+        (12, 8): "12-08",
+        (None, 8): "08",
+        (2012, 812): "2012-812",
     }
-    for (year, month), expected in years_and_months.items():
-        [course] = json.loads(whole)
-        course |= {"start_at": None, "start_date_year": year, "start_date_month": month}
-        file.write_text(json.dumps([course]), "utf-8")
-        yield f"the year {year} and the month {month}", expected, error_of("greenhouse", folder)
-        if expected == "no error":
-            start = f"{year}-{month}" if month else str(year) if year else None
-            yield f"{year} and {month}, stored", start, records(folder)[0]["education"][0]["start_date"]
-    file.write_text(whole, "utf-8")
-    file = folder / "candidates.json"
-    whole = file.read_text("utf-8")
-    file.write_text(whole.replace("example.com/ana", "example.com"), "utf-8")
-    named = [*GREENHOUSE_NAMED[:3], ("gh:11", "gh:58", "linked_in", "http://linkedin.example.com"), *GREENHOUSE_NAMED[3:]]
-    yield "a profile without path", named, run_sql("greenhouse", folder)
-    file.write_text(whole, "utf-8")
-    named = [*GREENHOUSE_NAMED[:3], ("gh:11", "gh:57", "phone", "202-555-0119"), *GREENHOUSE_NAMED[3:]]
-    yield "a telephone number without a country", named, run_sql("greenhouse", folder, UNSET)
+    for (year, month), start in starts.items():
+        other = {**course, "start_at": None, "start_date_year": year, "start_date_month": month}
+        with page(folder, "candidate_educations", json.dumps([other])):
+            yield f"the year {year} and the month {month}", None, run("greenhouse", folder)
+            yield f"{year} and {month}, written", start, records(folder)[0]["education"][0]["start_date"]
+    with page(folder, "candidate_educations", json.dumps([{**course, "start_date_month": "Aug"}])):
+        yield from stops("the month Aug", "candidate_educations.json", "greenhouse", folder)
+    rui, ana = GREENHOUSE["candidates"]
+    ana = {**ana, "phone_numbers": [{"value": " "}, {"value": "call me"}]}
+    ana["website_addresses"] = [{"value": "linkedin.example.com"}]
+    rui = {**rui, "phone_numbers": None, "social_media_addresses": None}
+    with page(folder, "candidates", json.dumps([rui, ana])):
+        yield "values that the import refuses", None, run("greenhouse", folder)
+        expected = [(None, "https://profiles.example.com/rui"), ("call me", "linkedin.example.com")]
+        yield "these, written", expected, [(one["phone"], one["linked_in"]) for one in records(folder)]
+    course = {**course, "id": 9, "degree_custom_field_option_id": 23, "start_at": course["start_at"]}
+    both = [*GREENHOUSE["candidate_educations"], course]
+    options = json.dumps([*GREENHOUSE["custom_field_options"], {"id": 23, "name": "Master's Degree"}])
+    evenings = {"two courses": both, "one was deleted": both[:1], "the other was": both[1:], "both were": []}
+    for about, courses in evenings.items():
+        with page(folder, "candidate_educations", json.dumps(courses[::-1])), page(folder, "custom_field_options", options):
+            yield about, None, run("greenhouse", folder)
+            degrees = [one["degree"] for one in records(folder)[0]["education"] or []]
+            names = {22: "Bachelor's Degree", 23: "Master's Degree"}
+            yield f"{about}: written", [names[one["degree_custom_field_option_id"]] for one in courses], degrees
 
 
-def service_cases(name, folder, data, applications, named, revisions, jobs):
-    """Runs an example, imports its records, and reads them through the API."""
-    yield f"{name}: named", named, run_sql(name, folder)
-    found = {(one["job_id"], one["user_id"]): one["revision"] for one in records(folder) if one["revision"]}
-    yield f"{name}: revisions", revisions, found
-    counts = f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} and 0 applications stored, 0 lines refused."
-    yield f"{name}: jobs", counts, npm("import", "--", str(folder / "jobs.ndjson"), "--data", str(data))
-    yield f"{name}: statuses", jobs, {job["id"]: job["status"] for job in records(folder, "jobs")}
-    counts = f"0 jobs and {len(applications)} applications stored, 0 lines refused."
-    yield f"{name}: applications", counts, npm("import", "--", str(folder / "applications.ndjson"), "--data", str(data))
+@functools.cache
+def token_of(data, tenant):
+    return npm("token", "--", "--tenant", tenant, "--data", str(data))
+
+
+def read_application(data, job, candidate, tenant="default"):
+    """None if there is none."""
     base = json.loads((data / "service.json").read_text("utf-8"))["baseUrl"]
-    authorization = {"Authorization": f"Bearer {npm('token', '--', '--data', str(data))}"}
-    for (job, candidate), expected in applications.items():
-        job, candidate = (urllib.parse.quote(one, safe="") for one in (job, candidate))
-        request = urllib.request.Request(f"{base}/v1/jobs/{job}/applications/{candidate}", headers=authorization)
+    job, candidate = (urllib.parse.quote(one, safe="") for one in (job, candidate))
+    request = urllib.request.Request(f"{base}/v1/jobs/{job}/applications/{candidate}")
+    request.add_header("Authorization", f"Bearer {token_of(data, tenant)}")
+    try:
         with urllib.request.urlopen(request) as response:
-            yield f"{name}: {job}, {candidate}", expected, json.load(response)
+            return json.load(response)
+    except urllib.error.HTTPError as error:
+        if error.code == 404:
+            return None
+        raise
+
+
+def night_cases(folder, data):
+    """
+    Evenings of a source, with the command of docs/data.md: after each, the API returns what the source has, and the report
+    names everybody who is not stored as given.
+    """
+    tenant = f"nights-{os.getpid()}"
+    adapted = (" AS type,", f" AS type, '{tenant}' AS tenant,")
+    older = {"Candidate_ID": "1", "First_name": "Ida", "Applied_on": "01/09/2026 09:00", "City": "Older"}
+    newer = {"Candidate_ID": "1", "First_name": "Ida", "Applied_on": "03/09/2026 09:00", "City": "Newer"}
+    six = [{"Candidate_ID": f"p{at}", "First_name": "Tom", "City": "Bonn"} for at in range(6)]
+    all_six = {("42", one["Candidate_ID"]): "Bonn" for one in six}
+    odd = [{**six[0], "Phone": "call me"}, *({**six[1], "Candidate_ID": one} for one in ("NULL", "-", "N/A"))]
+    missing = {("42", one["Candidate_ID"]): None for one in six[3:]}
+    # About, rows, the cities that the API returns, the exit code, and whom the report names.
+    nights = [
+        ("two active applications", [older, newer, *six], {**all_six, ("42", "1"): "Newer"}, 0, set()),
+        ("the newer one is rejected", [older, {**newer, "Status": "rejected"}, *six], {("42", "1"): "Older"}, 0, set()),
+        ("it is active again", [older, newer, *six], {("42", "1"): "Newer"}, 0, set()),
+        ("and is moved", [older, {**newer, "Job_ID": "43"}, *six], {("42", "1"): "Older", ("43", "1"): "Newer"}, 0, set()),
+        ("three people are missing", [older, {**newer, "Job_ID": "43"}, *six[:3]], missing, 0, {"p3", "p4", "p5"}),
+        ("the file is whole again", [older, {**newer, "Job_ID": "43"}, *six], all_six, 0, set()),
+        ("too many are missing", [older, six[0]], all_six, 1, {"1", "p1", "p2", "p3", "p4", "p5"}),
+        ("odd values", [older, *odd, *six[1:]], all_six, 1, {"1", "p0", "NULL", "-", "N/A"}),
+    ]
+    for number, (about, rows, cities, code, named) in enumerate(nights):
+        time = datetime.now(UTC).isoformat()
+        write_sheet(folder, sheet_of(*(row(**cells) for cells in rows)))
+        yield about, None, run("spreadsheet", folder, adapted=adapted)
+        report = folder / f"report-{number}.ndjson"
+        options = ["--complete-at", time, "--remove-at-most", "3", "--null-invalid", "--report", report, "--data", data]
+        command = ["npm", "run", "-s", "import", "--", folder / "records.ndjson", *options]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        yield f"{about}: exit code", code, done.returncode
+        found = {ids: read_application(data, *ids, tenant) for ids in cities}
+        yield f"{about}: stored", cities, {ids: one and one["city"] for ids, one in found.items()}
+        lines = report.read_text("utf-8").splitlines() if report.exists() else []
+        yield f"{about}: report", named, {json.loads(line)["user_id"] for line in lines}
+
+
+def service_cases(name, folder, data, applications, jobs, left_out):
+    """Runs an example as docs/data.md does, imports its records, and reads them through the API."""
+    (folder / f"{name}.sql").write_text(recipe(name), "utf-8")
+    done = subprocess.run([PROGRAM, "-f", f"{name}.sql"], cwd=folder, capture_output=True, text=True)
+    yield f"{name}: duckdb -f", (0, "", ""), (done.returncode, done.stdout, done.stderr)
+    by_program = written(folder)
+    yield f"{name}: left out", left_out, written(folder, "left_out.csv")
+    yield f"{name}: in Python", None, run(name, folder)
+    yield f"{name}: in Python, records", by_program, written(folder)
+    yield f"{name}: statuses", jobs, {job["id"]: job["status"] for job in records(folder, "job")}
+    counts = f"{len(jobs)} jobs and {len(applications)} applications stored, 0 lines refused."
+    yield f"{name}: imported", counts, npm("import", "--", str(folder / "records.ndjson"), "--data", str(data))
+    for (job, candidate), expected in applications.items():
+        yield f"{name}: {job}, {candidate}", expected, read_application(data, job, candidate)
 
 
 def all_cases(data):
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        yield from encoding_cases(folder)
-        write_sheet(folder, SHEET.encode("utf-8-sig"))
-        jobs = {"#4007": "draft", "0007": "draft", "0042": "draft"}
-        yield from service_cases("spreadsheet", folder, data, SHEET_APPLICATIONS, SHEET_NAMED, SHEET_REVISIONS, jobs)
-        yield from sheet_cases(folder)
+        write_sheet(folder, SHEET)
+        yield from service_cases("spreadsheet", folder, data, SHEET_APPLICATIONS, SHEET_JOBS, SHEET_LEFT_OUT)
+        yield from night_cases(folder, data)
+        for cases in (program_cases, row_cases, cell_cases, second_application_cases):
+            yield from cases(folder)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        for name, page in GREENHOUSE.items():
-            (folder / f"{name}.json").write_text(json.dumps(page), "utf-8")
-        jobs = {"gh:11": "published", "gh:13": "closed"}
-        yield from service_cases("greenhouse", folder, data, GREENHOUSE_APPLICATIONS, GREENHOUSE_NAMED, GREENHOUSE_REVISIONS, jobs)
-        yield from page_cases(folder)
-        yield from value_cases(folder)
+        for name, elements in GREENHOUSE.items():
+            (folder / f"{name}.json").write_text(json.dumps(elements), "utf-8")
+        yield from service_cases("greenhouse", folder, data, GREENHOUSE_APPLICATIONS, GREENHOUSE_JOBS, GREENHOUSE_LEFT_OUT)
+        for cases in (page_cases, same_cases, value_cases):
+            yield from cases(folder)
         os.chdir(ROOT)
 
 
