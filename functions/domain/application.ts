@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { objectSchema } from './json-schema.ts';
+import { objectSchema, openSchema } from './json-schema.ts';
 import { PHONE_NUMBER } from './phone-number.ts';
 import { PRESIGNED_URL_MINUTES } from './s3-uri.ts';
 import { PartialDate, Timestamp } from './timestamp.ts';
@@ -24,25 +24,29 @@ const period = {
   description: nullableText("The candidate's description of the course or position."),
 } as const;
 
-export const Education = objectSchema({
+// In `/v1`, these three get no further described member: a stored member of the platform may have its name.
+export const Education = openSchema({
   institution: nullableText('School or university.'),
   degree: nullable,
   field_of_study: nullable,
   ...period,
 });
 
-export const Experience = objectSchema({
+export const Experience = openSchema({
   title: nullableText('Job title.'),
   company: nullableText('Employer.'),
   ...period,
 });
 
-export const Evaluation = objectSchema({
-  id: text('Identifier of the evaluation.'),
-  evaluator: objectSchema({
-    id: text('Identifier of the evaluator.'),
-    name: nullableText('Name of the evaluator.'),
-  }),
+export const Evaluation = openSchema({
+  id: nullableText('Identifier of the evaluation.'),
+  evaluator: {
+    ...openSchema({
+      id: nullableText('Identifier of the evaluator.'),
+      name: nullableText('Name of the evaluator.'),
+    }),
+    type: ['object', 'null'],
+  },
   stage_id: nullableText('Identifier of the hiring stage that was evaluated.'),
   stage_title: nullableText('Title of the hiring stage that was evaluated.'),
   recommendation: {

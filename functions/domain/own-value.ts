@@ -1,8 +1,9 @@
+/** As JSON means it: a list, a set, a map, bytes and a date are none. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  Object.prototype.toString.call(value) === '[object Object]';
 
 /** Ignores inherited members: a stored attribute `__proto__` may have replaced the prototype. */
-export const ownValue = (object: Readonly<Record<string, unknown>>, name: string) =>
+export const ownValue = <T>(object: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** The filter removes nothing; it only narrows the type. */

@@ -1,23 +1,34 @@
-import { isObject, ownValue } from './own-value.ts';
+import { isObject, keysOf, ownValue } from './own-value.ts';
+import { LongNumber, MAX_ELEMENTS, platformMembers } from './platform-json.ts';
 
 export interface PickSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly properties?: Readonly<Record<string, PickSchema>>;
   readonly items?: PickSchema;
+  /** Whether other members belong to the platform. */
+  readonly additionalProperties?: boolean;
 }
 
-/** Copies only the members that the schema lists, in its order. */
-export function pick(shape: PickSchema, stored: unknown): unknown {
+/**
+ * Copies the members that the schema describes, in its order, and then, if it is open, those of the platform. Leaves out
+ * elements that are not objects.
+ * @param onLoss called for each value that is left out, or becomes null because it is not JSON.
+ */
+export function pick(shape: PickSchema, stored: unknown, onLoss: () => void): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;
-  const { properties, items } = shape;
-  if (items && Array.isArray(stored)) return stored.map((entry) => pick(items, entry));
+  const { properties, items, additionalProperties: isOpen } = shape;
+  if (items && Array.isArray(stored)) {
+    const elements = stored.filter(isObject).slice(0, MAX_ELEMENTS);
+    for (let lost = stored.length - elements.length; lost > 0; lost -= 1) onLoss();
+    return elements.map((element) => pick(items, element, onLoss));
+  }
   if (properties && isObject(stored)) {
     const part: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(properties)) {
-      part[name] = pick(member, ownValue(stored, name));
+      part[name] = pick(member, ownValue(stored, name), onLoss);
     }
-    return part;
+    return isOpen ? { ...part, ...platformMembers(stored, keysOf(properties), onLoss) } : part;
   }
-  return stored;
+  return stored instanceof LongNumber ? Number(stored) : stored;
 }

@@ -1,10 +1,17 @@
 import { isObject, ownValue } from './own-value.ts';
 import type { PickSchema } from './pick.ts';
+import { timestampOf } from './timestamp.ts';
 import { profileOf } from './web-address.ts';
 
+/** By format: what still can be read of a text in another form. */
+const rewriters: Readonly<Record<string, (text: string) => string | undefined>> = {
+  profile: profileOf,
+  timestamp: timestampOf,
+};
+
 /**
- * For a value that its validator has rejected: what breaks the rule of a nullable member becomes `null`, at any depth,
- * except that a profile only loses its scheme. Other faults stay.
+ * For a value that its validator has rejected. At any depth, a profile loses its scheme, and an instant gets the promised
+ * form. What else breaks the rule of a nullable member becomes `null`. Other faults stay.
  * @returns also the JSON Pointers of the replaced members.
  */
 export function repair(
@@ -15,10 +22,13 @@ export function repair(
   const broken = new Set(errors?.map(({ instancePath }) => instancePath));
   const repaired: string[] = [];
   const copy = (shape: PickSchema, value: unknown, path: string): unknown => {
-    const { type, format, properties, items } = shape;
-    if (broken.has(path) && type?.includes('null')) {
-      repaired.push(path);
-      return (format === 'profile' && typeof value === 'string' && profileOf(value)) || null;
+    const { type, format = '', properties, items } = shape;
+    if (broken.has(path)) {
+      const rewritten = typeof value === 'string' ? rewriters[format]?.(value) : undefined;
+      if (rewritten !== undefined || type?.includes('null')) {
+        repaired.push(path);
+        return rewritten ?? null;
+      }
     }
     if (items && Array.isArray(value)) {
       return value.map((entry, at) => copy(items, entry, `${path}/${at}`));

@@ -4,6 +4,28 @@ export function isTimestamp(value: string): boolean {
   return /^\d{4}-/.test(value) && new Date(value).toJSON() === value;
 }
 
+/** RFC 3339, section 5.6, without leap seconds; also with a space for `T`, or an offset without a colon or minutes. */
+export const INSTANT =
+  '^(\\d{4}-\\d{2}-\\d{2})[Tt ]((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?)' +
+  '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
+const instantPattern = new RegExp(INSTANT);
+
+/** Some languages' date types have no year 0. */
+export const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000');
+
+/**
+ * In the contract's format: in UTC, cut off after the milliseconds. Undefined if the text is not a date and time, or if
+ * its year in UTC is not within 0001 to 9999.
+ */
+export function timestampOf(text: string): string | undefined {
+  if (isStorable(text)) return text;
+  const [, day = '', time, hours, minutes = '00'] = instantPattern.exec(text) ?? [];
+  if (!isTimestamp(`${day}T00:00:00.000Z`)) return undefined;
+  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  const timestamp = new Date(`${day}T${time}${offset}`).toJSON() ?? '';
+  return isStorable(timestamp) ? timestamp : undefined;
+}
+
 /** End of the year 9999: in ISO 8601, later years have a sign and six digits, so their dates do not sort as text. */
 export const MAX_EPOCH_SECONDS = Date.UTC(10_000, 0) / 1000 - 1;
 

@@ -1,5 +1,8 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ValidateFunction } from 'ajv';
+import { isExact } from '../domain/decimal.ts';
 import type { JobStatus } from '../domain/job.ts';
+import { LongNumber } from '../domain/platform-json.ts';
 import { applicationKey, candidateKey, jobKey, type Key } from './keys.ts';
 
 export interface Item extends Key {
@@ -57,6 +60,27 @@ export function applicationItem(
     [itemAttributes.job]: job,
     ...fields,
   };
+}
+
+/**
+ * Like the SDK's `unmarshall`, which would lose members called `__proto__`, and round numbers: one that a double cannot
+ * hold becomes a `LongNumber`.
+ */
+export const unmarshal = (members: Readonly<Record<string, AttributeValue>>) =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, nativeOf(value)]));
+
+function nativeOf({ S, N, BOOL, M, L, B, SS, NS, BS }: AttributeValue): unknown {
+  if (S !== undefined) return S;
+  if (N !== undefined) return numberOf(N);
+  if (M !== undefined) return unmarshal(M);
+  if (L !== undefined) return L.map(nativeOf);
+  const set = SS ?? BS ?? NS?.map(numberOf);
+  return BOOL ?? B ?? (set && new Set<unknown>(set)) ?? null;
+}
+
+function numberOf(literal: string): number | LongNumber {
+  const value = Number(literal);
+  return isExact(literal, value) ? value : new LongNumber(literal);
 }
 
 const MAX_FAULTS = 5;

@@ -1,12 +1,14 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { isApplication } from '#validators';
 import { applicationNotFound, storedDataInvalid, unavailable } from '../contract/problem.ts';
 import { Application } from '../domain/application.ts';
 import { ownValue } from '../domain/own-value.ts';
 import { pick } from '../domain/pick.ts';
+import { LongNumber } from '../domain/platform-json.ts';
 import { repair } from '../domain/repair.ts';
 import type { Dependencies } from '../platform/dependencies.ts';
-import { describeFaults, fileAttributes, revisionAttributes } from './items.ts';
+import { describeFaults, fileAttributes, revisionAttributes, unmarshal } from './items.ts';
 import { applicationKey, keyAttributes } from './keys.ts';
 import { resolveFileUrl } from './presign.ts';
 import { withRetries } from './retries.ts';
@@ -30,15 +32,16 @@ export async function readApplication(
 ): Promise<{ application: Application; repairedFields: number }> {
   const input = {
     TableName: environment.tableName,
-    Key: applicationKey(tenant, job, candidate),
+    Key: marshall(applicationKey(tenant, job, candidate)),
     // Tells a missing item from an incomplete response: only a complete one has `ConsumedCapacity`.
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
-  const send = () => client.send(new GetCommand(input), { abortSignal: signal });
+  const send = () => client.send(new GetItemCommand(input), { abortSignal: signal });
   const result = await withRetries(send, signal, timer);
   if (!result.isSuccess) throw result.problem;
-  const { Item: item, ConsumedCapacity: capacity } = result.output;
+  const { Item: attributes, ConsumedCapacity: capacity } = result.output;
   if (capacity === undefined) throw unavailable('database');
+  const item = attributes && unmarshal(attributes);
   if (item === undefined || isRemoved(item) || isExpired(item, clock().date)) {
     throw applicationNotFound();
   }
@@ -46,11 +49,20 @@ export async function readApplication(
   for (const field of fileAttributes) {
     files[field] = await resolveFileUrl(field, ownValue(item, field), tenant, environment, awsNow);
   }
-  const stored = pick(Application, { ...item, ...files });
-  if (isApplication(stored)) return { application: stored, repairedFields: 0 };
-  const { value: application, repaired } = repair(Application, stored, isApplication.errors);
-  if (isApplication(application)) return { application, repairedFields: repaired.length };
-  throw storedDataInvalid('application', describeFaults(isApplication));
+  let losses = 0;
+  const stored = pick(Application, { ...item, ...files }, () => {
+    losses += 1;
+  });
+  const { value: application, repaired } = isApplication(stored)
+    ? { value: stored, repaired: [] }
+    : repair(Application, stored, isApplication.errors);
+  if (!isApplication(application)) {
+    throw storedDataInvalid('application', describeFaults(isApplication));
+  }
+  if (application.user_id !== candidate) {
+    throw storedDataInvalid('application', "user_id is not the key's");
+  }
+  return { application, repairedFields: losses + repaired.length };
 }
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -59,5 +71,6 @@ const isRemoved = (item: Attributes) => item[revisionAttributes.removed] === tru
 
 /** Like DynamoDB, ignores a time to live that is not a number. */
 function isExpired({ [keyAttributes.timeToLive]: timeToLive }: Attributes, now: number): boolean {
-  return typeof timeToLive === 'number' && timeToLive <= now / 1000;
+  const isNumber = typeof timeToLive === 'number' || timeToLive instanceof LongNumber;
+  return isNumber && Number(timeToLive) <= now / 1000;
 }

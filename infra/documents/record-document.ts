@@ -4,14 +4,15 @@ import {
   AddressableIdentifier,
 } from '../../functions/domain/addressable-identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
+import { MAX_NESTING, REFUSED_NAMES } from '../../functions/domain/platform-json.ts';
 import { END } from '../../functions/domain/text.ts';
-import { PartialDate } from '../../functions/domain/timestamp.ts';
+import { INSTANT, PartialDate } from '../../functions/domain/timestamp.ts';
 import { HIDDEN, PROFILE, WEB_ADDRESS } from '../../functions/domain/web-address.ts';
 import { recordSchemas } from '../records/record-schema.ts';
 import {
-  INSTANT,
   instant,
   partialDate,
+  platformName,
   profile,
   SMALLEST_NUMBER,
   storableIdentifier,
@@ -70,11 +71,36 @@ export function recordDocument() {
       'What the import reads, the export writes or a live write stores, as one JSON object. Rules that no keyword can ' +
       `express are in the descriptions. Every text must be ${storableText.means}. Live writes may leave out \`type\`.`,
     oneOf: kinds.map(([kind]) => ({ $ref: `#/$defs/${kind}` })),
-    $defs: Object.fromEntries(
-      kinds.map(([kind, schema]) => [kind, { description: titles[kind], ...documented(schema) }]),
-    ),
+    $defs: {
+      ...Object.fromEntries(
+        kinds.map(([kind, schema]) => [kind, { description: titles[kind], ...documented(schema) }]),
+      ),
+      json,
+      name,
+    },
   };
 }
+
+const platformMembers = {
+  additionalProperties: { $ref: '#/$defs/json' },
+  propertyNames: { $ref: '#/$defs/name' },
+};
+
+const name = {
+  type: 'string',
+  description: `Must be ${platformName.means}.`,
+  pattern: platformName.pattern,
+  not: { enum: REFUSED_NAMES },
+};
+
+const json = {
+  description: `Any JSON, with at most ${MAX_NESTING} lists and objects within each other. A text must be ${storableText.means}. A number must be ${storableNumber.means}.`,
+  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+  pattern: storableText.pattern,
+  ...formatReplacements[storableNumber.format],
+  items: { $ref: '#/$defs/json' },
+  ...platformMembers,
+};
 
 function documented({ means, format, description, ...schema }: SchemaObject): SchemaObject {
   const isSaid = [undefined, storableText.means].includes(means) || description === `${means}.`;
@@ -93,6 +119,7 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
   return {
     ...(text && { description: text }),
     ...Object.fromEntries(members),
+    ...(schema.additionalProperties && platformMembers),
     ...(format && formatReplacements[format]),
   };
 }

@@ -3,7 +3,7 @@ import type { Fault } from './interface.ts';
 import { instant } from './storable.ts';
 
 const MAX_NAME_LENGTH = 64;
-const MAX_FAULTS = 5;
+export const MAX_FAULTS = 5;
 
 export interface Refusal {
   readonly faults: readonly Fault[];
@@ -33,6 +33,12 @@ export function refusalOfErrors(schema: SchemaObject, errors: readonly ErrorObje
   }
   return { faults: Array.from(rules, ([member, rule]) => ({ member, rule })), more };
 }
+
+/** The first five faults of both. */
+export const joined = (first: readonly Fault[], { faults, more }: Refusal): Refusal => {
+  const all = [...first, ...faults];
+  return { faults: all.slice(0, MAX_FAULTS), more: more + Math.max(0, all.length - MAX_FAULTS) };
+};
 
 function pointerTo({ keyword, instancePath, params }: ErrorObject): string {
   const name: unknown = keyword === 'required' ? params.missingProperty : params.additionalProperty;

@@ -16,7 +16,7 @@ export interface Client {
 export interface Fault {
   /**
    * JSON Pointer (RFC 6901), empty for the whole record. Long names are cut, and unprintable characters are
-   * percent-encoded.
+   * percent-encoded. `*` stands for a name of the platform's own that is not one word, because it may be personal data.
    */
   readonly member: string;
   /** Such as `must be a string`. */

@@ -6,6 +6,7 @@ import {
 import { Application } from '../../functions/domain/application.ts';
 import { Identifier } from '../../functions/domain/identifier.ts';
 import { Job, JobStatus } from '../../functions/domain/job.ts';
+import { MAX_ELEMENTS } from '../../functions/domain/platform-json.ts';
 import { MAX_EPOCH_SECONDS, PartialDate, Timestamp } from '../../functions/domain/timestamp.ts';
 import { fileAttributes, jobAttributes, revisionAttributes } from '../../functions/store/items.ts';
 import { MAX_DAYS } from './expiry.ts';
@@ -165,23 +166,27 @@ export type Kind = keyof typeof recordSchemas;
 
 /**
  * The contract's schema, except: lists and nullable members are optional, a list may be null, and times have more
- * formats. Unknown members and values that are not storable are refused at any depth.
+ * formats. Refuses unknown members, unless the object is open, and values that are not storable; `platformFaults` checks
+ * the members that are the platform's.
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
-  const { properties, items } = schema;
+  const { properties, items, required: all, ...others } = schema;
   const type = typesOf(schema);
   if (properties) {
     const entries = Object.entries<SchemaObject>(properties).map(([name, value]) => [
       name,
       recordSchema(value),
     ]);
-    const required = schema.required?.filter((name: string) => {
+    const required = all?.filter((name: string) => {
       const types = typesOf(properties[name]);
       return !types.includes('null') && !types.includes('array');
     });
-    return { ...schema, ...closedObject(Object.fromEntries(entries), required) };
+    return { ...closedObject(Object.fromEntries(entries), required), ...others };
   }
-  if (items) return { ...schema, type: [...type, 'null'], items: recordSchema(items) };
+  if (items) {
+    const maxItems = MAX_ELEMENTS;
+    return { ...schema, type: [...type, 'null'], maxItems, items: recordSchema(items) };
+  }
   if (schema.format === Timestamp.format) return described({ type, ...instant }, timeFrom('0001'));
   if (type.includes('number')) return { ...schema, ...storableNumber };
   if (schema.pattern === PartialDate.pattern) {

@@ -50,6 +50,8 @@ export interface ApplicationRecord {
     readonly location?: string | null | undefined;
     /** The candidate's description of the course or position. */
     readonly description?: string | null | undefined;
+    /** Any JSON of your own. */
+    readonly [name: string]: unknown;
   }[] | null | undefined;
   readonly experience?: readonly {
     readonly title?: string | null | undefined;
@@ -63,6 +65,8 @@ export interface ApplicationRecord {
     readonly location?: string | null | undefined;
     /** The candidate's description of the course or position. */
     readonly description?: string | null | undefined;
+    /** Any JSON of your own. */
+    readonly [name: string]: unknown;
   }[] | null | undefined;
   readonly stage_id: string;
   readonly stage_title: string;
@@ -74,11 +78,13 @@ export interface ApplicationRecord {
   /** URL with https:// or http:// that a URL parser accepts, or the S3 URI of a file in filesBucket. It may hold another URL only after /, =, ?, &, # or a colon. An empty text counts as missing. */
   readonly video_url?: string | null | undefined;
   readonly evaluations?: readonly {
-    readonly id: string;
-    readonly evaluator: {
-      readonly id: string;
+    readonly id?: string | null | undefined;
+    readonly evaluator?: {
+      readonly id?: string | null | undefined;
       readonly name?: string | null | undefined;
-    };
+      /** Any JSON of your own. */
+      readonly [name: string]: unknown;
+    } | null | undefined;
     /** Identifier of the hiring stage that was evaluated. */
     readonly stage_id?: string | null | undefined;
     /** Title of the hiring stage that was evaluated. */
@@ -88,6 +94,8 @@ export interface ApplicationRecord {
     readonly comment?: string | null | undefined;
     /** Date and time with its offset from UTC, within the years 0001 to 9999 in UTC. Stored in UTC with milliseconds and a trailing Z. */
     readonly submitted_at?: string | null | undefined;
+    /** Any JSON of your own. */
+    readonly [name: string]: unknown;
   }[] | null | undefined;
   /** When the application expires, in seconds since 1970. From then on, requests for it get 404. */
   readonly expires_at?: number | null | undefined;

@@ -1,5 +1,5 @@
 import type { SchemaObject, ValidateFunction } from 'ajv';
-import { isObject, keysOf } from '../../functions/domain/own-value.ts';
+import { isObject, keysOf, ownValue } from '../../functions/domain/own-value.ts';
 import {
   applicationItem,
   fileAttributes,
@@ -9,7 +9,8 @@ import {
 } from '../../functions/store/items.ts';
 import { applicationKey, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
 import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
-import { type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
+import { joined, type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
+import { platformFaults } from './platform-faults.ts';
 import { CLOCK_MARGIN_MS, FIRST_YEAR, type Kind, recordSchemas } from './record-schema.ts';
 import type { ErasureRecord, RemovalRecord } from './record-types.ts';
 import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './storable.ts';
@@ -50,7 +51,7 @@ export interface ParseOptions {
 
 type Parser = (record: RecordMembers, options: ParseOptions) => RecordItem | Refusal;
 
-const ID_NAME = /^tenant$|^id$|_id$/;
+const ID_NAMES = ['tenant', 'id', 'job_id', 'user_id'];
 /**
  * What programs make of a long number, perhaps after a prefix: `1.23457E+11` (`1,23457E+11` in other countries),
  * `gh:1e+17` or `12345.0`. Without a sign or a fraction, an exponent may be part of a hexadecimal id.
@@ -58,16 +59,6 @@ const ID_NAME = /^tenant$|^id$|_id$/;
 const RENDERED = /^(?:.*:)?\d+(?:[.,]0+|[.,]\d+[Ee][+-]?\d+|[Ee][+-]\d+)$/s;
 const RENDERED_RULE =
   'looks like a number in another notation, such as 1.2E+17 or 12345.0, which may have lost digits: export it again as text, in a spreadsheet by formatting the column as text';
-
-function renderedId(value: unknown, path = ''): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, member] of Object.entries(value)) {
-    const isRendered = ID_NAME.test(name) && RENDERED.test(String(member));
-    const found = isRendered ? `${path}/${name}` : renderedId(member, `${path}/${name}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 /**
  * For lines of a file: also refuses ids like `1.2E+17`, which a spreadsheet may have shortened, making one candidate of
@@ -88,8 +79,8 @@ export function parseRecord(
   if (kind === undefined) return refusalOf('/type', `must be one of ${kinds.join(', ')}`);
   const parsed = parseWith(parsers[kind], record, options);
   if ('faults' in parsed || (kind !== 'job' && kind !== 'application')) return parsed;
-  const rendered = renderedId(record);
-  return rendered === undefined ? parsed : refusalOf(rendered, RENDERED_RULE);
+  const rendered = ID_NAMES.find((name) => RENDERED.test(String(record[name])));
+  return rendered === undefined ? parsed : refusalOf(`/${rendered}`, RENDERED_RULE);
 }
 
 export function parseWith(
@@ -97,10 +88,11 @@ export function parseWith(
   record: RecordMembers,
   options: ParseOptions,
 ): RecordItem | Refusal {
-  const bytes = itemBytes(record);
-  // Before the validation, which could list a million faults. Twice the limit, because a record may be larger than its
-  // item: a time may have more digits than are stored.
-  if (bytes > 2 * MAX_ITEM_BYTES) return TOO_LARGE;
+  // Before the validation, which could list a million faults. A record may be larger than its item: a time may have more
+  // digits than are stored.
+  const limit = 2 * MAX_ITEM_BYTES;
+  const bytes = itemBytes(record, limit);
+  if (bytes > limit) return TOO_LARGE;
   const parsed = parser(record, options);
   // An item adds keys and milliseconds to its record. For a record below half the limit, they fit into the other half.
   if ('faults' in parsed || bytes < MAX_ITEM_BYTES / 2) return parsed;
@@ -135,7 +127,10 @@ export const parseApplicationRecord: Parser = (
   record,
   { expireAfterDays, checkFile = refuseFile, now },
 ) => {
-  if (!isApplicationRecord(record)) return refused('application', isApplicationRecord);
+  const faults = platformFaults(recordSchemas.application, record);
+  if (!isApplicationRecord(record) || faults.length > 0) {
+    return joined(faults, refused('application', isApplicationRecord));
+  }
   const application = storedForm(recordSchemas.application, record);
   const { type: kind, tenant = DEFAULT_TENANT, ...given } = application;
   if ((given.revision ?? 0) > latestRevision(now)) return AHEAD;
@@ -193,19 +188,21 @@ function blockingItem(
 }
 
 /**
- * Without members that are null, undefined or an empty text that counts as missing. Times and profiles get the
- * contract's format.
+ * Without described members that are null or an empty text that counts as missing, and without any that are undefined.
+ * Times and profiles get the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
-function storedForm(schema: SchemaObject, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => storedForm(schema.items, entry));
+function storedForm(schema: SchemaObject | undefined, value: unknown): unknown;
+function storedForm(schema: SchemaObject | undefined, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => storedForm(schema?.items, entry));
   if (isObject(value)) {
     const copy: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
-      const member = storedForm(schema.properties[name], value[name]) ?? null;
-      if (member !== null) copy[name] = member;
+      const described: SchemaObject | undefined = ownValue(schema?.properties ?? {}, name);
+      const member = storedForm(described, value[name]);
+      if (member !== undefined && (member !== null || !described)) copy[name] = member;
     }
     return copy;
   }
-  return typeof value === 'string' ? storedText(value, schema) : value;
+  return schema && typeof value === 'string' ? storedText(value, schema) : value;
 }

@@ -7,6 +7,7 @@ import {
 import { IDENTIFIER_RULE, isIdentifier } from '../../functions/domain/identifier.ts';
 import { isObject } from '../../functions/domain/own-value.ts';
 import { PHONE_NUMBER } from '../../functions/domain/phone-number.ts';
+import { REFUSED_NAMES } from '../../functions/domain/platform-json.ts';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
 import {
   CONTROL,
@@ -16,9 +17,10 @@ import {
   UNSTORABLE,
   visible,
 } from '../../functions/domain/text.ts';
-import { isTimestamp } from '../../functions/domain/timestamp.ts';
+import { isStorable, timestampOf } from '../../functions/domain/timestamp.ts';
 import { isWebAddress, profileOf } from '../../functions/domain/web-address.ts';
 
+const MAX_NAME_LENGTH = 255;
 const TEXT_RULE =
   'Unicode text without NUL, unpaired surrogates, U+FFFD, or U+0080 to U+009F (the last two are traces of a wrong encoding)';
 
@@ -65,6 +67,11 @@ export const storableNumber = {
   means:
     '0, or from 1e-130 to 9007199254740991, or the negative of such a number, without digits that a double-precision number loses (15 always fit)',
 };
+/** Of a member that belongs to the platform. DynamoDB has no empty names. */
+export const platformName = {
+  pattern: `^[^${UNSTORABLE}]{1,${MAX_NAME_LENGTH}}${END}`,
+  means: `a name of 1 to ${MAX_NAME_LENGTH} characters: ${TEXT_RULE}. Not allowed are ${REFUSED_NAMES.join(', ')}, and a described member's name with other capitals`,
+};
 export const urlFormat = {
   format: 'web-address',
   means: `one https:// or http:// address with a host, without a name or password before it, an empty port, spaces, invisible characters, and those that a wrong encoding leaves, or ${S3_URI_RULE}`,
@@ -81,39 +88,21 @@ export const instant = {
 
 /** Smallest positive number (DynamoDB, "Naming rules and data types"). */
 export const SMALLEST_NUMBER = 1e-130;
-/** Largest size of a number: 19 bytes for 38 digits, one for the sign, and one that every number has. */
-const NUMBER_BYTES = 21;
 const COLLECTION_BYTES = 3;
 const ENTRY_BYTES = 1;
 
 /** DynamoDB, "Service, account, and table quotas". */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
-/** RFC 3339, section 5.6, without leap seconds; also with a space for `T`, or an offset without a colon or minutes. */
-export const INSTANT =
-  '^(\\d{4}-\\d{2}-\\d{2})[Tt ]((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?)' +
-  '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
-const instantPattern = new RegExp(INSTANT);
-
-/** Some languages' date types have no year 0. */
-const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000');
-
-/**
- * In the contract's format: in UTC, cut off after the milliseconds. Undefined if the text is not a date and time, or if
- * its year in UTC is not within 0001 to 9999.
- */
-export function timestampOf(text: string): string | undefined {
-  if (isStorable(text)) return text;
-  const [, day = '', time, hours, minutes = '00'] = instantPattern.exec(text) ?? [];
-  if (!isTimestamp(`${day}T00:00:00.000Z`)) return undefined;
-  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-  const timestamp = new Date(`${day}T${time}${offset}`).toJSON() ?? '';
-  return isStorable(timestamp) ? timestamp : undefined;
-}
-
 /** Of a text with the pattern of the contract's `PartialDate`. */
 export const isPartialDate = (text: string) =>
   isStorable(`${text.padEnd('YYYY-MM-DD'.length, '-01')}T00:00:00.000Z`);
+
+/** The SDK throws for numbers beyond 2^53 - 1. */
+export function isStorableNumber(value: number): boolean {
+  const size = Math.abs(value);
+  return size === 0 || (size >= SMALLEST_NUMBER && size <= Number.MAX_SAFE_INTEGER);
+}
 
 /** Strict, because one invalid value would make DynamoDB reject a whole batch. */
 export const recordFormats = {
@@ -126,13 +115,7 @@ export const recordFormats = {
     value === '' ||
     isWebAddress(value) ||
     (parseS3Uri(value) !== undefined && !value.includes('\ufffd')),
-  [storableNumber.format]: {
-    type: 'number',
-    validate: (value: number) =>
-      value === 0 ||
-      // The SDK throws for numbers beyond 2^53 - 1.
-      (Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= Number.MAX_SAFE_INTEGER),
-  },
+  [storableNumber.format]: { type: 'number', validate: isStorableNumber },
 } as const;
 
 /** An empty text counts as missing here, because spreadsheets leave optional columns empty. */
@@ -148,33 +131,41 @@ export function storedText(text: string, schema: SchemaObject): string | undefin
 
 export type RecordMembers = Readonly<Record<string, unknown>>;
 
-/** Ends the recursion: deeper records are never valid. */
-const MAX_LEVELS = 9;
-
 /**
- * As DynamoDB counts ("DynamoDB item sizes and formats"), or a little more, because numbers count with their maximum.
- * Null counts nothing, because it is not stored.
+ * As DynamoDB counts ("DynamoDB item sizes and formats"), or a byte more for a number. Without recursion, and only until
+ * the sum is above the limit: a record may be nested at will, or contain itself.
  */
-export function itemBytes(item: RecordMembers): number {
-  return memberBytes(item, 0, MAX_LEVELS);
-}
-
-function memberBytes(members: RecordMembers, overhead: number, levels: number): number {
-  let sum = 0;
-  for (const name of Object.keys(members)) {
-    const value = members[name];
-    if (value !== null) sum += overhead + Buffer.byteLength(name) + valueBytes(value, levels);
+export function itemBytes(item: RecordMembers, limit = Number.POSITIVE_INFINITY): number {
+  const pending: unknown[] = Object.values(item);
+  let bytes = nameBytes(item);
+  while (pending.length > 0 && bytes <= limit) {
+    const value = pending.pop();
+    if (Array.isArray(value)) {
+      bytes += COLLECTION_BYTES + ENTRY_BYTES * value.length;
+      // A sparse list may have more entries than fit into memory.
+      if (bytes <= limit) for (const entry of value) pending.push(entry);
+    } else if (isObject(value)) {
+      const members = Object.values(value);
+      bytes += COLLECTION_BYTES + ENTRY_BYTES * members.length + nameBytes(value);
+      for (const member of members) pending.push(member);
+    } else {
+      bytes += scalarBytes(value);
+    }
   }
-  return sum;
+  return bytes;
 }
 
-function valueBytes(value: unknown, levels: number): number {
+const nameBytes = (members: RecordMembers) =>
+  Object.keys(members).reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+
+function scalarBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
-  if (typeof value === 'number') return NUMBER_BYTES;
-  if (levels === 0) return 1;
-  if (isObject(value)) return COLLECTION_BYTES + memberBytes(value, ENTRY_BYTES, levels - 1);
-  if (!Array.isArray(value)) return 1;
-  let sum = COLLECTION_BYTES;
-  for (const entry of value) sum += ENTRY_BYTES + valueBytes(entry, levels - 1);
-  return sum;
+  return typeof value === 'number' ? numberBytes(value) : 1;
+}
+
+/** One for the sign, one for two digits, which may begin between two, and one that every number has. */
+function numberBytes(value: number): number {
+  const [mantissa = ''] = String(value).split('e');
+  const digits = mantissa.replace(/^-?0*\.?0*|\.|0+$/g, '').length;
+  return (value < 0 ? 1 : 0) + Math.ceil((digits + 1) / 2) + 1;
 }

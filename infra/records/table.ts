@@ -1,9 +1,7 @@
-import {
-  type DynamoDBDocumentClient,
-  paginateScan,
-  type ScanCommandInput,
-  type ScanCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { type AttributeValue, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { type Item, unmarshal } from '../../functions/store/items.ts';
 
 /** Without a limit, a page holds 1 MB, and the embedded DynamoDB takes seconds to return it. */
 const PAGE_ITEMS = 500;
@@ -13,15 +11,37 @@ export interface Table<Client = DynamoDBDocumentClient> {
   name: string;
 }
 
-/** @throws the signal's reason, once the request under way has ended. */
+interface ScanInput extends Omit<ScanCommandInput, 'TableName' | 'ExpressionAttributeValues'> {
+  ExpressionAttributeValues?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Pages of items, with every member and digit.
+ * @throws the signal's reason, once the request under way has ended.
+ */
 export async function* scan(
   { client, name }: Table,
-  input: Omit<ScanCommandInput, 'TableName'>,
+  { ExpressionAttributeValues: values, ...input }: ScanInput,
   signal?: AbortSignal,
-): AsyncGenerator<ScanCommandOutput> {
-  const whole = { TableName: name, ConsistentRead: true, Limit: PAGE_ITEMS };
-  for await (const page of paginateScan({ client }, { ...whole, ...input })) {
+): AsyncGenerator<{ Items: Item[] }> {
+  const whole = { TableName: name, ConsistentRead: true, Limit: PAGE_ITEMS, ...input };
+  let start: Record<string, AttributeValue> | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        ...whole,
+        ExclusiveStartKey: start,
+        ...(values && { ExpressionAttributeValues: marshall(values) }),
+      }),
+    );
     signal?.throwIfAborted();
-    yield page;
-  }
+    yield { Items: (page.Items ?? []).map(itemOf) };
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+
+/** @param attributes with both keys. */
+export function itemOf(attributes: Record<string, AttributeValue>): Item {
+  const { pk, sk, ...members } = unmarshal(attributes);
+  return { ...members, pk: String(pk), sk: String(sk) };
 }

@@ -12,7 +12,15 @@ export function recordDeclarations(): string {
 }
 
 function typeOf(
-  { type, properties, required, items, enum: values, const: only }: SchemaObject,
+  {
+    type,
+    properties,
+    required,
+    items,
+    enum: values,
+    const: only,
+    additionalProperties: isOpen,
+  }: SchemaObject,
   indent: string,
 ): string {
   if (only !== undefined) return JSON.stringify(only).replaceAll('"', "'");
@@ -30,7 +38,10 @@ function typeOf(
       const absent = isRequired ? '' : ' | undefined';
       return `${comment}${indent}  readonly ${member}${isRequired ? '' : '?'}: ${typeOf(schema, `${indent}  `)}${absent};\n`;
     });
-    return `{\n${members.join('')}${indent}}`;
+    const others = isOpen
+      ? `${indent}  /** Any JSON of your own. */\n${indent}  readonly [name: string]: unknown;\n`
+      : '';
+    return `{\n${members.join('')}${others}${indent}}`;
   });
   return types.join(' | ');
 }

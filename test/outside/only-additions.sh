@@ -15,5 +15,11 @@ events_as_responses='
   )) | del(.webhooks)'
 git show "$release:docs/openapi.json" | jq "$events_as_responses" >"$work/released.json"
 jq "$events_as_responses" docs/openapi.json >"$work/current.json"
+# What made the elements of the lists the platform's (docs/decisions.md, "Reading an application"). Delete with the next release.
+cat >"$work/exceptions" <<'END'
+GET /v1/jobs/{id}/applications/{candidate_id} the response property `evaluations/items/id` became nullable for the status `200`
+GET /v1/jobs/{id}/applications/{candidate_id} the response property `evaluations/items/evaluator` became nullable for the status `200`
+GET /v1/jobs/{id}/applications/{candidate_id} the response property `evaluations/items/evaluator/id` became nullable for the status `200`
+END
 echo "docs/openapi.json compared with that of $version ($release):"
-go run github.com/oasdiff/oasdiff@v1.35.0 breaking --fail-on WARN "$work/released.json" "$work/current.json"
+go run github.com/oasdiff/oasdiff@v1.35.0 breaking --fail-on WARN --err-ignore "$work/exceptions" "$work/released.json" "$work/current.json"

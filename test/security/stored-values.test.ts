@@ -73,7 +73,9 @@ describe('any stored values of nullable fields', async () => {
     const numRuns = scaled(100_000);
     const items = fc
       .sample(application, { numRuns, seed: seed() })
-      .map((fields, at) => applicationItem({ candidate: `c-${at}` }, { ...required, ...fields }));
+      .map((fields, at) =>
+        applicationItem({ candidate: `c-${at}` }, { ...required, ...fields, user_id: `c-${at}` }),
+      );
     let repaired = 0;
     for (let at = 0; at < items.length; at += BATCH) {
       const batch = items.slice(at, at + BATCH);

@@ -88,7 +88,7 @@ describe('the items of a tenant', async () => {
     tokens.set(tenant, await service.issuer.mint({ tenant }));
     for (const { job, candidate } of [targetOf(tenant), SHARED]) {
       await service.table.put(jobItem({ tenant, job }, { title: tenant }));
-      const members = { ...fullApplication, name: tenant };
+      const members = { ...fullApplication, user_id: candidate, name: tenant };
       await service.table.put(applicationItem({ tenant, job, candidate }, members));
     }
   }

@@ -35,7 +35,8 @@ export function createHandler(dependencies: Dependencies) {
     });
 }
 
+const { example } = getApplication.response;
 export const priming = {
-  event: { pathParameters: { id: 'job', candidate_id: 'candidate' } },
-  response: { Item: marshall(getApplication.response.example), ConsumedCapacity: {} },
+  event: { pathParameters: { id: 'job', candidate_id: example.user_id } },
+  response: { Item: marshall(example), ConsumedCapacity: {} },
 };

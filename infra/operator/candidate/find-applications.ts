@@ -1,9 +1,6 @@
-import {
-  GetCommand,
-  paginateQuery,
-  type QueryCommandOutput,
-  type ScanCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { paginateQuery, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import {
   applicationKey,
@@ -14,7 +11,7 @@ import {
   keyAttributes,
   parseKey,
 } from '../../../functions/store/keys.ts';
-import { scan, type Table } from '../../records/table.ts';
+import { itemOf, scan, type Table } from '../../records/table.ts';
 
 const { partitionKey, sortKey } = keyAttributes;
 const indexKey = candidateIndex.partitionKey;
@@ -56,9 +53,9 @@ export async function findApplications(
 
 /** Undefined if the application is gone, although the index may still list it. */
 export async function readApplicationItem({ client, name }: Table, { pk, sk }: Key) {
-  const request = { TableName: name, Key: { pk, sk }, ConsistentRead: true };
-  const { Item: item } = await client.send(new GetCommand(request));
-  return item && { ...item, pk, sk };
+  const request = { TableName: name, Key: marshall({ pk, sk }), ConsistentRead: true };
+  const { Item: attributes } = await client.send(new GetItemCommand(request));
+  return attributes && itemOf(attributes);
 }
 
 export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
@@ -85,7 +82,7 @@ function pagesOf(
   { tenant, id }: Candidate,
   search: Search,
   signal?: AbortSignal,
-): AsyncIterable<QueryCommandOutput | ScanCommandOutput> {
+): AsyncIterable<QueryCommandOutput | { Items: Item[] }> {
   const listed = {
     ExpressionAttributeNames: { '#candidate': indexKey },
     ExpressionAttributeValues: { ':candidate': candidateKey(tenant, id)[indexKey] },

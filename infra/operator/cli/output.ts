@@ -1,3 +1,4 @@
+import { LongNumber } from '../../../functions/domain/platform-json.ts';
 import type { Output } from './run-command.ts';
 
 export const clearOf = ({ isTTY }: Output) => (isTTY ? '\r\u001b[K' : '');
@@ -47,7 +48,9 @@ export const escapeHidden = (json: string) =>
 
 export const quoted = (value: string | object) => escapeHidden(JSON.stringify(value));
 
+/** A list for a set, and texts for bytes (in Base64) and for a number that a double cannot hold. */
 export function jsonValue(value: unknown): unknown {
+  if (value instanceof LongNumber) return String(value);
   if (value instanceof Set) return [...value].map(jsonValue);
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }

@@ -32,8 +32,9 @@ The command reads the whole table, and the export is not a snapshot. Stop writer
 have changed. After a failure or Ctrl-C, the export is not complete: begin again.
 
 A record that an import would refuse or change is named, and exported with all its attributes, but with null for an
-optional value that the import would refuse, such as a telephone number without a country prefix. An item with a
-malformed key is named, and left out.
+optional value that the import would refuse, such as a telephone number without a country prefix. A stored set becomes a
+list, and bytes and a number that JavaScript would round become texts. An item with a malformed key is named, and left
+out.
 
 Exit codes:
   0  an import would store the same items
@@ -83,11 +84,7 @@ async function run(io: CommandIo): Promise<undefined> {
   await using file = output === undefined ? undefined : await createFile(output, io);
   const progress = showProgress(io.stderr, report);
   const work = withTable(values, io, async (table, signal) => {
-    for await (const { Items: items = [] } of scan(
-      table,
-      { ...ofTenant(tenant), ...part },
-      signal,
-    )) {
+    for await (const { Items: items } of scan(table, { ...ofTenant(tenant), ...part }, signal)) {
       let lines = '';
       for (const { pk, sk, ...members } of items) {
         const line = lineOf({ pk, sk, ...members });

@@ -27,12 +27,15 @@ describe('the read of an application', async () => {
   });
 
   it('responds with null or an empty list for what is not stored', async () => {
-    await service.table.put(applicationItem({ candidate: 'least' }, leastApplication));
+    await service.table.put(
+      applicationItem({ candidate: 'least' }, { ...leastApplication, user_id: 'least' }),
+    );
     const { status, body } = await read('j-1', 'least');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(FIELDS);
     expect(body).toEqual({
       ...leastApplication,
+      user_id: 'least',
       phone: null,
       linked_in: null,
       city: null,

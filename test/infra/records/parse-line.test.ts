@@ -32,11 +32,17 @@ describe('a line', () => {
 
   it('with many invalid entries has at most five reasons', () => {
     const lineOf = (length: number) =>
-      Buffer.from(applicationLine('c-1', { evaluations: Array.from({ length }, () => ({})) }));
+      Buffer.from(
+        applicationLine('c-1', {
+          evaluations: Array.from({ length }, () => ({ id: 1, score: '' })),
+        }),
+      );
     const count = scaled(100_000);
-    const reason = (at: number, member: string) => `/evaluations/${at}/${member} is required`;
-    const first = [0, 1].flatMap((at) => ['id', 'evaluator'].map((member) => reason(at, member)));
-    const more = [...first, reason(2, 'id'), `and ${2 * count - 5} more`].join('; ');
+    const reason = (at: number, member: string) =>
+      `/evaluations/${at}/${member} must be ${member === 'id' ? 'string' : 'number'} or null`;
+    const first = [0, 1].flatMap((at) => ['id', 'score'].map((member) => reason(at, member)));
+    const tooMany = '/evaluations must NOT have more than 500 items';
+    const more = [tooMany, ...first, `and ${2 * count - 4} more`].join('; ');
     expect(parseLine(lineOf(count))).toEqual({ reason: more });
     expect(parseLine(lineOf(250_000))).toHaveProperty('reason', expect.stringMatching(/larger/));
     const depth = scaled(2_000_000);

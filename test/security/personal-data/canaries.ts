@@ -22,6 +22,7 @@ interface Schema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly additionalProperties?: boolean;
   readonly enum?: readonly unknown[];
 }
 
@@ -29,9 +30,13 @@ interface Schema {
 function canaryOf(schema: Schema, place: string): unknown {
   if (schema.properties) {
     const members = Object.entries(schema.properties);
-    return Object.fromEntries(
-      members.map(([name, member]) => [name, canaryOf(member, `${place}/${name}`)]),
-    );
+    const described = members.map(([name, member]) => [name, canaryOf(member, `${place}/${name}`)]);
+    const own = [`z1q name at ${place}`, `z1q text at ${place}`];
+    if (schema.additionalProperties) data.push(...own);
+    return Object.fromEntries([
+      ...described,
+      ...(schema.additionalProperties ? [[own[0], { [String(own[0])]: own[1] }]] : []),
+    ]);
   }
   if (schema.items) return [canaryOf(schema.items, place)];
   const fits = new Ajv(ajvOptions).compile(schema);

@@ -43,7 +43,10 @@ const isOfApplication = (operation: OperationName) =>
 
 export const itemOf = (operation: OperationName) =>
   isOfApplication(operation)
-    ? applicationItem({ tenant: who.email, job: who.email, candidate: who.phone }, application)
+    ? applicationItem(
+        { tenant: who.email, job: who.email, candidate: who.phone },
+        { ...application, user_id: who.phone },
+      )
     : jobItem({ tenant: who.email, job: who.email }, { title: who.name });
 
 async function ofCredentials(issuer: TestIssuer): Promise<Exposed[]> {
@@ -74,7 +77,7 @@ function ofDatabase(operation: OperationName): Exposed[] {
   const wrong = isOfApplication(operation)
     ? [
         { email: [who.email], name: { first: who.name } },
-        { evaluations: [{ id: who.comment, evaluator: who.name, recommendation: who.comment }] },
+        { evaluations: { [who.name]: who.comment } },
         { [who.email]: who.name, stage_id: 7 },
       ]
     : [{ status: who.name }, { version: who.phone, [who.email]: who.name }];

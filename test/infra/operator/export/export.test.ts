@@ -3,6 +3,8 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { Ajv } from 'ajv';
 import { describe, expect, inject } from 'vitest';
 import { isAddressable } from '../../../../functions/domain/addressable-identifier.ts';
@@ -18,6 +20,7 @@ import {
   jobKey,
   keyAttributes,
 } from '../../../../functions/store/keys.ts';
+import { readDocument } from '../../../../infra/operator/candidate/export-candidate.ts';
 import { execute } from '../../../../infra/operator/cli/run-command.ts';
 import { command } from '../../../../infra/operator/export/export.ts';
 import { recordSchemas } from '../../../../infra/records/record-schema.ts';
@@ -222,6 +225,54 @@ describe('npm run export', () => {
     expect(await other.read(applicationKey('default', '4007', 'whole'))).toEqual(
       await table.read(applicationKey('default', '4007', 'whole')),
     );
+  });
+
+  it('leaves out and rounds nothing in an element, and names what an import would refuse or change', async ({
+    table,
+    run,
+  }) => {
+    const stored: Readonly<Record<string, string>> = {
+      text: '{"S": "USP 2010"}',
+      set: '{"M": {"x": {"SS": ["a"]}}}',
+      bytes: '{"M": {"x": {"B": "AQI="}}}',
+      number: '{"M": {"x": {"N": "12345678901234567890"}}}',
+      proto: '{"M": {"__proto__": {"S": "x"}}}',
+      constructed: '{"M": {"constructor": {"S": "x"}}}',
+      null: '{"M": {"x": {"NULL": true}}}',
+    };
+    for (const [job, element] of Object.entries(stored)) {
+      const item = newApplicationItem('default', job, 'c-1', fullApplication);
+      const education: AttributeValue = JSON.parse(`{"L": [${element}]}`);
+      const Item = { ...marshall(item), education };
+      await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+    }
+    const { exitCode, out, err } = await run();
+    expect(exitCode).toBe(1);
+    const lists = Array.from(out.matchAll(/"education":(\[.*?\]),"email"/g), ([, list]) => list);
+    expect(lists.toSorted()).toEqual(
+      [
+        '["USP 2010"]',
+        '[{"__proto__":"x"}]',
+        '[{"constructor":"x"}]',
+        '[{"x":"12345678901234567890"}]',
+        '[{"x":"AQI="}]',
+        '[{"x":["a"]}]',
+        '[{"x":null}]',
+      ].toSorted(),
+    );
+    for (const job of ['text', 'proto', 'constructed']) {
+      expect(err).toMatch(new RegExp(`job "${job}" of .*: the import refuses .*/education/0 `));
+    }
+    for (const job of ['set', 'bytes', 'number']) {
+      expect(err).toMatch(
+        new RegExp(`job "${job}" of .*: the import stores other .* education$`, 'm'),
+      );
+    }
+    expect(err).not.toContain('job "null"');
+    const { document } = await readDocument(table, { tenant: 'default', id: 'c-1' }, 'index');
+    const copies = document.applications.map(({ education }) => JSON.stringify(education));
+    expect(copies).toHaveLength(lists.length);
+    expect(copies).toEqual(expect.arrayContaining(['["USP 2010"]', '[{"__proto__":"x"}]']));
   });
 
   it('writes the table in segments, each of which may be empty', async ({ table, run }) => {

@@ -224,12 +224,7 @@ describe('npm run smoke against a broken service', () => {
     ['500', [5], withStatus(500), /reads .*: expected 200, got 500; request_id \S+$/],
     ['another value', [5], withBody({ city: 'Elsewhere' }), /city must be "São Paulo";/],
     ['a member too many', [5], withBody({ id: 'c-1' }), /body must NOT have additional prop/],
-    [
-      'a nested one',
-      [5],
-      withBody({ education: [{ grade: 'A' }] }),
-      /education\/0 must NOT have add/,
-    ],
+    ['a nested one', [5], withBody({ education: ['x'] }), /education\/0 must be object/],
     ['a member too few', [5], withBody({ name: undefined }), /property 'name'/],
     ['a member of another type', [5], withBody({ score: '8.5' }), /\/body\/score must be number/],
     ['a change without success', [6], withBody({ success: false }), /\/body\/success/],
