@@ -40,7 +40,7 @@ export interface Write {
   isAnswered: boolean;
   /** Refused because its revision was too far ahead. */
   isRefused?: boolean;
-  /** An erasure removed it that was not raised to its revision, so a late attempt may store it again. */
+  /** An erasure removed it that does not cover its revision, or no longer does, so a late attempt may store it again. */
   mayBeErased?: boolean;
   /** A later write, unless an erasure refuses that one. */
   replacedBy?: Write;
@@ -125,8 +125,13 @@ export class Model {
     }
   }
 
-  /** After a restore, only the imported erasures protect. */
+  /** After a restore, only the imported erasures protect, and one that was raised may have been lowered. */
   forgetRemoved(): void {
+    for (const [application, revision] of this.#removed) {
+      for (const write of this.writesOf(application)) {
+        if (write.revision <= revision) write.mayBeErased = true;
+      }
+    }
     this.#removed.clear();
   }
 
