@@ -34,21 +34,19 @@ interface WriteOptions {
   limit?: Limit;
 }
 
-/** Holds unless the candidate of the applications was erased after one of them changed. */
-export function notErased(table: string, own: readonly Item[]) {
-  const [first] = own;
-  const key = erasureKey(String(first?.[itemAttributes.tenant]), String(first?.user_id));
-  const revisions = own.map((item) => item[revision]);
+/** Holds unless the candidate was erased after the application changed. */
+function notErased(table: string, { user_id, ...item }: Item) {
+  const key = erasureKey(String(item[itemAttributes.tenant]), String(user_id));
   // Without a revision, nothing shows that the record is newer than the erasure.
-  if (!revisions.every((each) => typeof each === 'number')) return check(table, key, IS_NEW);
+  if (item[revision] === undefined) return check(table, key, IS_NEW);
   return check(table, key, {
     condition: `${IS_NEW.condition} OR #revision < :revision`,
-    values: { revision: Math.min(...revisions) },
+    values: { revision: item[revision] },
   });
 }
 
 /** An item without a revision replaces only an application without one. */
-export function overApplication(table: string, { item, hasOwnExpiry }: ApplicationWrite) {
+function overApplication(table: string, { item, hasOwnExpiry }: ApplicationWrite) {
   const { pk, sk, ...set } = item;
   const isFree = 'attribute_not_exists(#revision)';
   const isNewest = set[revision] === undefined ? isFree : `(${isFree} OR #revision <= :revision)`;
@@ -87,7 +85,7 @@ export async function putApplicationItem(
 ): Promise<ApplicationOutcome> {
   const { item } = application;
   const isOrdered = item[revision] !== undefined;
-  const isNotErased = notErased(table.name, [item]);
+  const isNotErased = notErased(table.name, item);
   const first = replaces ? put(table.name, item) : overApplication(table.name, application);
   for (let write = first; ; ) {
     const [erasure, found] = (await transact(table, [isNotErased, write], limit)) ?? [];

@@ -7,7 +7,7 @@ import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, otherFormatOf, parseLine, UNREADABLE } from './parse-line.ts';
 import { type ParseOptions, TOO_LARGE } from './records.ts';
 
-/** Eight full transactions. */
+/** Five requests for each connection. */
 const BLOCK_RECORDS = 200;
 const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
