@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { keyAttributes } from '../../functions/store/keys.ts';
+import { type Key, keyAttributes, parseKey } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
 import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './import-block.ts';
 import { type Line, linesOf } from './lines.ts';
-import { NOT_JSON, otherFormatOf, parseLine, UNREADABLE } from './parse-line.ts';
+import { NOT_JSON, otherFormatOf, parseLine, readIds, UNREADABLE } from './parse-line.ts';
 import { type ParseOptions, TOO_LARGE } from './records.ts';
+import type { RecordMembers } from './storable.ts';
 
 /** Five requests for each connection. */
 const BLOCK_RECORDS = 200;
@@ -26,10 +27,12 @@ export const zeroCounts = () => ({
   applications: 0,
   /** Included in `applications`. */
   expired: 0,
-  /** Removals and erasures. */
-  tombstones: 0,
-  /** Not stored: the table has something newer, or an erasure of the candidate. */
+  removals: 0,
+  erasures: 0,
+  /** Not stored: the table has something newer. */
   older: 0,
+  /** Not stored: the candidate was erased later. */
+  erased: 0,
   /** Not stored, because without a revision nothing shows that the application is newer. */
   unordered: 0,
   /** Not stored, because the job exists with another status. */
@@ -38,6 +41,30 @@ export const zeroCounts = () => ({
   refused: 0,
 });
 export type Counts = ReturnType<typeof zeroCounts>;
+
+/** A record that is not stored as its line gives it, or that has expired. With the names of the file of `--report`. */
+export interface Entry {
+  line: number;
+  /** And the type, as far as they can be read. */
+  ids: RecordMembers;
+  outcome:
+    | 'refused'
+    | 'older'
+    | 'erased'
+    | 'expired'
+    | 'without_revision'
+    | 'other_status'
+    | 'repeated'
+    | 'lowered';
+  /** Of a refusal. Never quotes the line. */
+  reason?: string;
+  /** Of a repeated line: the first about the same item, and whether this one replaced it, if the table was written. */
+  first_line?: number;
+  is_stored?: boolean;
+}
+
+/** `bytes` of a refused line; undefined if it is too long. */
+type OnEntry = (entry: Entry, bytes?: Buffer) => unknown;
 
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
@@ -56,8 +83,8 @@ interface BlockOptions extends Omit<ParseOptions, 'now'> {
   /** The present, in milliseconds since 1970. */
   clock?: () => number;
   fromLine?: number | undefined;
-  /** Awaited. `reason` never quotes the line; `bytes` is undefined if the line is too long. */
-  onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
+  /** Awaited. */
+  onEntry?: OnEntry | undefined;
   onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -105,23 +132,9 @@ export async function importRecords(options: ImportOptions): Promise<void> {
   }
 }
 
-const ITEMS = {
-  job: 'job',
-  application: 'application',
-  removal: 'application',
-  erasure: 'candidate',
-} as const;
-
-const LEFT_OUT = {
-  erased: 'is older than the erasure of its candidate',
-  unordered:
-    'has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate',
-  otherStatus: 'is left out: the job is stored with another status, which only --replace changes',
-} as const;
-
 function reporter({
   counts,
-  onRefused,
+  onEntry,
   onRemark,
   clock = Date.now,
   mostRemembered = MAX_REMEMBERED,
@@ -130,28 +143,33 @@ function reporter({
   const lines = new Map<number, number>();
   let isFull = false;
   return async (record: LineRecord, outcome: Outcome): Promise<void> => {
-    const { kind, line, bytes } = record;
-    const remark = (text: string) => onRemark?.(`line ${line} ${text}`);
+    const { kind, item, line, bytes } = record;
+    const add = (of: Omit<Entry, 'line' | 'ids'>, refused?: Buffer) =>
+      onEntry?.({ line, ids: { type: kind, ...idsOf(item) }, ...of }, refused);
     const key = hashOf(record);
     const earlier = lines.get(key);
     const isStored = outcome === 'stored' || outcome === 'checked';
-    if (record.remark !== undefined) await remark(record.remark);
+    if (record.remark !== undefined) await add({ outcome: 'lowered', reason: record.remark });
     if (outcome === 'tooLarge') {
       counts.refused += 1;
-      await onRefused?.(line, reasonOf(TOO_LARGE), bytes);
+      await add({ outcome: 'refused', reason: reasonOf(TOO_LARGE) }, bytes);
     } else if (outcome === 'erased') {
-      counts.older += 1;
-      await remark(LEFT_OUT.erased);
+      counts.erased += 1;
+      await add({ outcome });
     } else if (earlier !== undefined) {
       counts.repeated += 1;
-      const end =
-        { stored: ', and is stored', checked: '' }[String(outcome)] ?? ', and is left out';
-      await remark(`is about the same ${ITEMS[kind]} as line ${earlier}${end}`);
+      const isKnown = outcome !== 'checked';
+      const first = { outcome: 'repeated', first_line: earlier } as const;
+      await add({ ...first, ...(isKnown && { is_stored: isStored }) });
     } else if (isStored) {
-      for (const name of countedAs(record, clock())) counts[name] += 1;
+      counts[`${kind}s`] += 1;
+      if (kind !== 'removal' && hasExpired(record, clock())) {
+        if (kind === 'application') counts.expired += 1;
+        await add({ outcome: 'expired' });
+      }
     } else {
       counts[outcome] += 1;
-      if (outcome !== 'older') await remark(LEFT_OUT[outcome]);
+      await add({ outcome: LEFT_OUT[outcome] });
     }
     if (!isStored) return;
     if (earlier !== undefined || lines.size < mostRemembered) {
@@ -165,19 +183,32 @@ function reporter({
   };
 }
 
-function countedAs({ kind, item }: LineRecord, now: number): readonly (keyof Counts)[] {
-  if (kind === 'job') return ['jobs'];
-  if (kind !== 'application') return ['tombstones'];
-  const isExpired = Number(item[keyAttributes.timeToLive]) * 1000 <= now;
-  return isExpired ? ['applications', 'expired'] : ['applications'];
+const LEFT_OUT = {
+  older: 'older',
+  unordered: 'without_revision',
+  otherStatus: 'other_status',
+} as const;
+
+/** `{ tenant, id }` of a job, `{ tenant, user_id }` of an erasure, and also `job_id` of an application. */
+export function idsOf(key: Key): RecordMembers {
+  const parts = parseKey(key);
+  if (parts === undefined) return {};
+  const { kind, tenant } = parts;
+  if (kind === 'job') return { tenant, id: parts.job };
+  const { candidate: user_id } = parts;
+  return kind === 'erasure' ? { tenant, user_id } : { tenant, job_id: parts.job, user_id };
 }
+
+/** `<=`: the import stores a long-past `expires_at` as the present time. */
+export const hasExpired = ({ item }: LineRecord, now: number) =>
+  Number(item[keyAttributes.timeToLive]) * 1000 <= now;
 
 /** 52 bits: of 2,000 files with two million keys each, about one has two keys with the same hash. */
 const hashOf = ({ item }: LineRecord) =>
   Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
 
 async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerator<LineRecord[]> {
-  const { input, clock = Date.now, fromLine = 1, onRefused, signal, waitMs = BLOCK_MS } = options;
+  const { input, clock = Date.now, fromLine = 1, onEntry, signal, waitMs = BLOCK_MS } = options;
   // Otherwise, Ctrl-C would wait for a line that may never come.
   if (signal) addAbortSignal(signal, input);
   let block: Block | undefined;
@@ -201,7 +232,8 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
     const format = isOther
       ? otherFormatOf(lines.slice(lines.indexOf(line)).map((each) => each.bytes ?? each.start))
       : undefined;
-    await onRefused?.(nextLine, format ?? result.reason, bytes);
+    const refused = { outcome: 'refused', reason: format ?? result.reason } as const;
+    await onEntry?.({ line: nextLine, ids: readIds(bytes), ...refused }, bytes);
     // One of its other lines, such as the last of an array, might read as a record.
     if (format !== undefined) throw new Error(OTHER_FORMAT);
     if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);

@@ -1,4 +1,4 @@
-import { isObject } from '../../functions/domain/own-value.ts';
+import { isObject, ownValue } from '../../functions/domain/own-value.ts';
 import { reasonOf } from './faults.ts';
 import { parseExactly } from './parse-exactly.ts';
 import { type ParseOptions, parseRecord, type RecordItem } from './records.ts';
@@ -93,6 +93,19 @@ export function parseLine(
   if (reason) return { reason };
   const parsed = parseRecord(value, options);
   return 'faults' in parsed ? { reason: reasonOf(parsed) } : parsed;
+}
+
+const ID_NAMES = ['type', 'tenant', 'id', 'job_id', 'user_id'];
+
+/** The ids in a refused line, valid or not, and its type. */
+export function readIds(line: Uint8Array | undefined): RecordMembers {
+  const value = line && parseJson(line);
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    ID_NAMES.map((name) => [name, ownValue(value, name)]).filter(
+      ([, id]) => typeof id === 'string' || typeof id === 'number',
+    ),
+  );
 }
 
 const ENVELOPES = /^(?:data|items|records|results|value|jobs|candidates|applications)$/;

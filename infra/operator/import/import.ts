@@ -1,8 +1,9 @@
 import type { Key } from '../../../functions/store/keys.ts';
 import { isDays, MAX_DAYS } from '../../records/expiry.ts';
-import type { WriteBlock } from '../../records/import-block.ts';
+import { keyOf, type WriteBlock } from '../../records/import-block.ts';
 import {
   type Counts,
+  type Entry,
   ImportStopped,
   importRecords,
   zeroCounts,
@@ -27,10 +28,11 @@ import {
 import { checkTableOptions, tableOptions, tableUsage } from '../cli/table-options.ts';
 import { withTable } from '../cli/with-table.ts';
 import { importIntoTable } from './import-table.ts';
+import { openReport } from './report.ts';
 import { openSource } from './source.ts';
 
 const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N]
-                         [--replace] [--rejects FILE] [--dry-run]
+                         [--replace] [--report FILE] [--rejects FILE] [--dry-run]
                          [--files-bucket BUCKET [--whole-bucket]]
                          [--data DIR | --table NAME [--region REGION]]
 
@@ -44,7 +46,9 @@ it from a spreadsheet or from another system's files, and what is refused; docs/
   --from-line N          skip the lines before line N
   --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
   --replace              also overwrite newer data and existing jobs: for repairs
-  --rejects FILE         write the refused lines to FILE, which must not exist; only its owner may read it
+  --report FILE          write a JSON line to FILE for each record that is not stored as given, and for each removal;
+                         FILE must not exist, and only its owner may read it
+  --rejects FILE         write the refused lines to FILE, to correct them there; as for --report
   --dry-run              check every line, and neither read nor write the table
 ${filesUsage(23)}${tableUsage(23)}
 A line may name a "tenant", by default "default". An application may also have "expires_at", in seconds since 1970.
@@ -56,8 +60,7 @@ A line is refused if it
   - names a file in S3 that the API would not give to the tenant
   - has a "revision" more than a minute ahead of DynamoDB's time, in an application or a removal
   - is too large for a DynamoDB item
-The command prints the number of each refused line with up to five reasons. Correct the lines in the file of
---rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
+Correct the lines in the file of --rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
 command writes nothing and says how to convert it. After 100 lines in a row that cannot be read, it stops: FILE is
 probably another file.
 
@@ -70,6 +73,16 @@ but no event is published: to change a status with an event, call the API.
 
 Of two lines about the same item, the same rules decide. The command names both, if it finds them among the first two
 million that it writes.
+
+The command prints counts, and for each of these outcomes the first ten lines; --report has all of them:
+  refused            the line breaks a rule: up to five reasons
+  older              what is stored is newer
+  erased             the candidate was erased later
+  expired            stored, but "expires_at" has passed
+  without_revision   only something with a "revision" is stored
+  other_status       the job is stored with another status
+  repeated           an earlier line ("first_line") is about the same item; "is_stored" says whether this one replaced it
+  removed            an erasure in FILE has removed the application; "files" are those that it leaves in S3
 
 An erasure counts for at least 30 days, with --replace too: an application of the candidate is then written only
 if its "revision" is greater than the erasure's. If FILE has an erasure, the command ends by removing the candidate's
@@ -105,6 +118,7 @@ function readArguments({ args }: CommandIo) {
       'from-line': { type: 'string', default: '1' },
       'expire-after-days': { type: 'string' },
       replace: { type: 'boolean', default: false },
+      report: { type: 'string' },
       rejects: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
     },
@@ -116,7 +130,7 @@ function readArguments({ args }: CommandIo) {
   }
   checkTableOptions(options);
   if (!/^[1-9]\d{0,14}$/.test(line)) {
-    throw new UsageError('--from-line must be a line number from 1.');
+    throw new UsageError('--from-line must be 1 or more.');
   }
   const expireAfterDays = days === undefined ? undefined : Number(days);
   if (days !== undefined && !(/^\d{1,5}$/.test(days) && isDays(expireAfterDays))) {
@@ -140,28 +154,34 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
     () => `${progressOf(counts)}${share()}. ${continueFrom(nextLine)}`,
   );
   opened.defer(() => progress.stop());
+  const report = opened.use(await openReport(values.report, io, progress.print));
   const options = {
     ...{ input, fromLine, expireAfterDays, checkFile: fileCheck(values), counts },
     onProgress: (line: number) => {
       nextLine = line;
     },
     onRemark: progress.print,
-    onRefused: async (line: number, reason: string, bytes: Buffer | undefined) => {
-      const isLost = rejects !== undefined && bytes === undefined;
-      const gap = isLost ? `, and therefore not in ${values.rejects}` : '';
-      await progress.print(`line ${line}: ${reason}${gap}`);
-      if (bytes) await rejects?.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
+    onEntry: async (entry: Entry, bytes?: Buffer) => {
+      await report.add(entry);
+      if (entry.outcome !== 'refused' || !rejects) return;
+      if (bytes) await rejects.writeFile(Buffer.concat([bytes, Buffer.from('\n')]));
+      else await progress.print(`line ${entry.line} is too long for ${values.rejects}`);
     },
   };
+  const leftFiles = new Map<string, readonly string[]>();
   const removals = {
-    beforeRemoval: async (_: Key, files: readonly string[]) => {
+    // Before the removal: after it, nothing else names them.
+    beforeRemoval: async (key: Key, files: readonly string[]) => {
+      leftFiles.set(keyOf(key), files);
       for (const file of files) {
         await progress.print(`${quoted(file)} is left in S3, without its application`);
       }
     },
     onRemoved: async (key: Key) => {
       counts.removed += 1;
-      await progress.print(`removed: ${nameOfItem(key)}, older than the erasure`);
+      const files = leftFiles.get(keyOf(key)) ?? [];
+      leftFiles.delete(keyOf(key));
+      await report.add({ key, outcome: 'removed', because: 'erased', files });
     },
     onSkipped: async (key: Key, reason: SkipReason) => {
       if (reason === 'newer') return;
@@ -174,7 +194,8 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
         stopOf(importIntoTable(table, { ...options, ...removals, replaces, signal, limits })),
       );
   progress.stop();
-  io.stdout.write(reportOf(counts, isDryRun));
+  io.stderr.write(report.rest());
+  io.stdout.write(summaryOf(counts, isDryRun));
   if (stop) {
     const hint = stop.nextLine > fromLine ? ` ${continueFrom(stop.nextLine)}` : '';
     io.stderr.write(`The import stopped.${hint}\n`);
@@ -199,9 +220,12 @@ const checkOnly: WriteBlock = async (records, onDone) => {
 
 const continueFrom = (line: number) => `To continue, use --from-line ${line}.`;
 
+const storedLines = ({ jobs, applications, removals, erasures }: Counts) =>
+  jobs + applications + removals + erasures;
+
 /** Does not count lines that were read but not yet written: they are lost if the process is killed. */
-const progressOf = ({ jobs, applications, tombstones, refused }: Counts) =>
-  `${pluralize(jobs + applications + tombstones, 'line')} stored, ${refused} refused`;
+const progressOf = (counts: Counts) =>
+  `${pluralize(storedLines(counts), 'line')} stored, ${counts.refused} refused`;
 
 function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): void {
   const { refused, unordered, otherStatus, repeated } = counts;
@@ -231,28 +255,36 @@ function checkResult(counts: Counts, values: ReturnType<typeof readArguments>): 
   throw new Error(`${from} contains no records${after}: nothing was imported.`);
 }
 
-function reportOf(counts: Counts & { removed: number }, isDryRun: boolean): string {
-  const { jobs, applications, expired, tombstones, removed, refused } = counts;
+const list = new Intl.ListFormat('en-GB');
+
+function summaryOf(counts: Counts & { removed: number }, isDryRun: boolean): string {
+  const { jobs, applications, removals, erasures, expired, removed, refused } = counts;
   const done = isDryRun ? 'valid' : 'stored';
-  const blockers = tombstones === 0 ? '' : ` and ${pluralize(tombstones, 'tombstone')}`;
-  const lines = (count: number, what: string) =>
-    count === 0 ? [] : [`${pluralize(count, 'line')} ${what}`];
+  const some = (count: number, noun: string, what = '') =>
+    count === 0 ? [] : [`${pluralize(count, noun)}${what}`];
+  const items = [
+    ...some(jobs, 'job'),
+    ...some(applications, 'application'),
+    ...some(removals, 'removal'),
+    ...some(erasures, 'erasure'),
+  ];
   const parts = [
-    `${pluralize(jobs, 'job')} and ${pluralize(applications, 'application')}${blockers} ${done}`,
-    ...lines(counts.older, 'older than what is stored'),
-    ...lines(counts.unordered, 'without a revision left out'),
-    ...lines(counts.otherStatus, 'left out because the job has another status'),
-    ...lines(counts.repeated, 'about the same item as another line'),
+    `${items.length > 0 ? list.format(items) : 'Nothing'} ${done}`,
+    ...some(counts.older, 'line', ' older than what is stored'),
+    ...some(counts.erased, 'line', ' older than the erasure of the candidate'),
+    ...some(counts.unordered, 'line', ' without a revision left out'),
+    ...some(counts.otherStatus, 'line', ' left out because the job has another status'),
+    ...some(counts.repeated, 'line', ' about the same item as another line'),
     `${pluralize(refused, 'line')} refused.`,
   ];
-  const verb = expired === 1 ? 'has' : 'have';
-  const gone = expired === 0 ? '' : ` Of the applications, ${expired} ${verb} already expired.`;
-  const erased =
-    removed === 0
-      ? ''
-      : ` ${pluralize(removed, 'application')} removed, older than the erasure of the candidate.`;
-  const unread = isDryRun ? ' The table was not read.' : '';
-  return `${parts.join(', ')}${gone}${erased}${unread}\n`;
+  const has = expired === 1 ? 'has' : 'have';
+  const sentences = [
+    parts.join(', '),
+    ...(expired === 0 ? [] : [`Of the applications, ${expired} ${has} already expired.`]),
+    ...some(removed, 'application', ' removed, older than the erasure of the candidate.'),
+    ...(isDryRun ? ['The table was not read.'] : []),
+  ];
+  return `${sentences.join(' ')}\n`;
 }
 
 await runMain(import.meta, command);

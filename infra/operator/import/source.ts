@@ -5,7 +5,7 @@ import { openFile, pathOf } from '../cli/operator-files.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 
 /**
- * `share` returns how much of the file was read, such as ` (42 %)`; empty for standard input.
+ * `share` returns how much of the file was read, such as `, 42 % of the file read`; empty for standard input.
  * @throws UsageError if the file cannot be opened.
  */
 export async function openSource(name: string, io: CommandIo) {
@@ -13,7 +13,8 @@ export async function openSource(name: string, io: CommandIo) {
   const handle = await openFile(pathOf(name, io), 'r');
   const { size } = await handle.stat();
   const file = handle.createReadStream();
-  const share = () => (size > 0 ? ` (${Math.floor((100 * file.bytesRead) / size)} %)` : '');
+  const share = () =>
+    size > 0 ? `, ${Math.floor((100 * file.bytesRead) / size)} % of the file read` : '';
   return { input: await decompressed(file), share };
 }
 

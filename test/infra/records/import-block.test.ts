@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { candidateKey } from '../../../functions/store/keys.ts';
-import { ImportStopped } from '../../../infra/records/import-records.ts';
+import { type Entry, ImportStopped } from '../../../infra/records/import-records.ts';
 import { apply, storedIn, through } from '../../support/candidates.ts';
 import { dynamoError, type Fault } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';
@@ -79,11 +79,11 @@ it.for<[string, string]>([
   async ([, stored], { table }) => {
     await load(table, streamOf(stored));
     const items = await storedIn(table);
-    const remarks: string[] = [];
-    const onRemark = (remark: string) => remarks.push(remark);
-    const { counts } = await load(table, streamOf(applicationLine('c-1')), { onRemark });
+    const entries: Entry[] = [];
+    const onEntry = (entry: Entry) => entries.push(entry);
+    const { counts } = await load(table, streamOf(applicationLine('c-1')), { onEntry });
     expect(counts).toMatchObject({ applications: 0, older: 0, unordered: 1 });
-    expect(remarks).toEqual([expect.stringMatching(/^line 1 has no revision, /)]);
+    expect(entries).toMatchObject([{ line: 1, outcome: 'without_revision' }]);
     expect(await storedIn(table)).toEqual(items);
   },
 );

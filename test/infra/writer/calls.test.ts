@@ -142,7 +142,7 @@ it.each(refused.map((call, at) => ({ at, ...call })))(
   },
 );
 
-const messageOf = (reason: string) => `Invalid record: ${reason}`;
+const messageOf = (reason: string | undefined) => `Invalid record: ${reason}`;
 
 describe('a generated document is up to date (`npm run generate`):', () => {
   it.each([

@@ -44,7 +44,7 @@ export async function importInto(
   const refused = new Set<number>();
   await importIntoTable(table, {
     input: Readable.from([Buffer.from(lines.join('\n'))]),
-    onRefused: (line) => refused.add(line),
+    onEntry: ({ outcome, line }) => outcome === 'refused' && refused.add(line),
     beforeRemoval: async () => undefined,
     onRemoved: async () => undefined,
     onSkipped: async () => undefined,
