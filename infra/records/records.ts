@@ -1,4 +1,5 @@
 import type { SchemaObject, ValidateFunction } from 'ajv';
+import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject, keysOf, ownValue } from '../../functions/domain/own-value.ts';
 import {
   applicationItem,
@@ -51,17 +52,39 @@ export interface ParseOptions {
 
 type Parser = (record: RecordMembers, options: ParseOptions) => RecordItem | Refusal;
 
-const ID_NAMES = ['tenant', 'id', 'job_id', 'user_id'];
+const IDS = ['tenant', 'id', 'job_id', 'user_id'] as const;
+
 /**
  * What programs make of a long number, perhaps after a prefix: `1.23457E+11` (`1,23457E+11` in other countries),
- * `gh:1e+17` or `12345.0`. Without a sign or a fraction, an exponent may be part of a hexadecimal id.
+ * `gh-1.2E+11` or `ID12345.0`. After a prefix, a minus sign may belong to a UUID, and `1.0` to a version. Without a sign
+ * or a fraction, an exponent may be part of a hexadecimal id.
  */
-const RENDERED = /^(?:.*:)?\d+(?:[.,]0+|[.,]\d+[Ee][+-]?\d+|[Ee][+-]\d+)$/s;
+const RENDERED =
+  /^(?:.*:)?[-+]?\d+(?:[.,]0+|[Ee][-+]\d+)$|\d[.,]\d+\+?[Ee][-+]?\d+$|\d(?:[Ee]\+|\+[Ee])\d+$|\d{4}[.,]0+$/s;
 const RENDERED_RULE =
   'looks like a number in another notation, such as 1.2E+17 or 12345.0, which may have lost digits: export it again as text, in a spreadsheet by formatting the column as text';
 
+const PLACEHOLDER =
+  /^(?:[[({<]?(?:null|none|nil|nan|n\/a|undefined|blank)[\])}>]?|\\n|#[a-z][a-z/_0]*[!?]?)$/i;
+const PUNCTUATION = /^[\p{P}\s$+<=>^`|~]+$/u;
+const PLACEHOLDER_RULE =
+  'is what programs write for a missing value, such as NULL, N/A, - or #REF!, and would make one item of several';
+
+/** Of the ids in a line, valid or not. */
+function faultOfIds(record: RecordMembers): Refusal | undefined {
+  for (const name of IDS) {
+    const id = ownValue(record, name);
+    if (typeof id !== 'string' || id.length > MAX_IDENTIFIER_BYTES) continue;
+    if (RENDERED.test(id)) return refusalOf(`/${name}`, RENDERED_RULE);
+    if (PLACEHOLDER.test(id) || PUNCTUATION.test(id)) {
+      return refusalOf(`/${name}`, PLACEHOLDER_RULE);
+    }
+  }
+  return undefined;
+}
+
 /**
- * For lines of a file: also refuses ids like `1.2E+17`, which a spreadsheet may have shortened, making one candidate of
+ * For lines of a file: also refuses ids like `1.2E+17` or `NULL`, with which a spreadsheet makes one candidate of
  * several. Removals and erasures accept them, to reach whatever is stored.
  */
 export function parseRecord(
@@ -77,10 +100,8 @@ export function parseRecord(
   const kinds = keysOf(parsers);
   const kind = kinds.find((name) => name === record.type);
   if (kind === undefined) return refusalOf('/type', `must be one of ${kinds.join(', ')}`);
-  const parsed = parseWith(parsers[kind], record, options);
-  if ('faults' in parsed || (kind !== 'job' && kind !== 'application')) return parsed;
-  const rendered = ID_NAMES.find((name) => RENDERED.test(String(record[name])));
-  return rendered === undefined ? parsed : refusalOf(`/${rendered}`, RENDERED_RULE);
+  const fault = kind === 'job' || kind === 'application' ? faultOfIds(record) : undefined;
+  return fault ?? parseWith(parsers[kind], record, options);
 }
 
 export function parseWith(

@@ -123,7 +123,7 @@ const OTHER_SDK =
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
-/** Applies the import's rules (except the one about ids that look like numbers) and those of live writes. */
+/** Applies the import's rules (except those about ids that a spreadsheet spoils) and those of live writes. */
 function liveParser(settings: WriterSettings) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
   const { clock: now = Date.now } = settings;
