@@ -18,3 +18,22 @@ function markRounded(_name: string, value: unknown, context?: { source?: string 
   // DynamoDB gets `String(value)`, the shortest digits that JavaScript reads as the same number.
   return isExact(context.source, value) ? value : ROUNDED;
 }
+
+/** Each string of a JSON text, with the colon after it if it is the name of a member. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+
+/** Whether an object in the text has a name twice: `JSON.parse` keeps only the last. */
+export function hasRepeatedName(text: string, parsed: unknown): boolean {
+  let names = 0;
+  for (const [, colon] of text.matchAll(STRING)) if (colon !== undefined) names += 1;
+  return names !== countNames(parsed);
+}
+
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: unknown[] = Object.values(value);
+  return members.reduce<number>(
+    (sum, member) => sum + countNames(member),
+    Array.isArray(value) ? 0 : members.length,
+  );
+}
