@@ -10,7 +10,7 @@ import { inParallel } from './in-parallel.ts';
 import type { RecordItem } from './records.ts';
 import { replaceJob } from './replace-job.ts';
 import type { Table } from './table.ts';
-import { ItemTooLarge } from './transaction.ts';
+import { ItemTooLarge, type Stored } from './transaction.ts';
 
 const { status } = jobAttributes;
 const { revision } = revisionAttributes;
@@ -22,10 +22,14 @@ export type LineRecord = RecordItem & { line: number; bytes: Buffer };
 
 /**
  * `unordered`: the application has no revision, but what is stored or the candidate's erasure has one. `otherStatus`:
- * the stored job has another status, and stays. `checked`: valid, and not written.
+ * the stored job has another status, and stays. `checked`: valid, and not written. Only for a whole state: `unchanged`
+ * (stored already), `expired` and `repeated` are not written.
  */
 export type Outcome =
   | 'stored'
+  | 'unchanged'
+  | 'expired'
+  | 'repeated'
   | 'older'
   | 'erased'
   | 'unordered'
@@ -33,15 +37,27 @@ export type Outcome =
   | 'tooLarge'
   | 'checked';
 
+export interface Detail {
+  /** That refuses the application. */
+  erasure?: Stored;
+  /** Of a repeated line, if the writer knows it. */
+  firstLine?: number;
+}
+
 /** No two records may have the same key. After a failure, begins no more requests and waits for those under way. */
 export type WriteBlock = (
   records: readonly LineRecord[],
-  onDone: (record: LineRecord, outcome: Outcome) => void,
+  onDone: (record: LineRecord, outcome: Outcome, detail?: Detail) => void,
 ) => Promise<void>;
 
 export interface ImportBlockOptions {
   /** Overwrites newer data and existing jobs. */
   replaces?: boolean;
+  /**
+   * The records are a source's state, which shows that the source still has an application, not that it was made after
+   * the erasure of its candidate: `created_at` must show that.
+   */
+  isState?: boolean;
   /** DynamoDB's time, in milliseconds since 1970. */
   clock?: () => number;
 }
@@ -53,7 +69,10 @@ export interface ImportBlockOptions {
 export function importBlock(table: Table, options: ImportBlockOptions = {}): WriteBlock {
   return async (records, onDone) => {
     const write = async (sequence: readonly LineRecord[]) => {
-      for (const record of sequence) onDone(record, await writeRecord(table, record, options));
+      for (const record of sequence) {
+        const { outcome, ...detail } = await writeRecord(table, record, options);
+        onDone(record, outcome, detail);
+      }
     };
     const { erasure = [], other = [] } = Object.groupBy(records, ({ kind }) =>
       kind === 'erasure' ? kind : 'other',
@@ -70,26 +89,30 @@ export function importBlock(table: Table, options: ImportBlockOptions = {}): Wri
 async function writeRecord(
   table: Table,
   record: LineRecord,
-  { replaces = false, clock = Date.now }: ImportBlockOptions,
-): Promise<Outcome> {
+  { replaces = false, isState = false, clock = Date.now }: ImportBlockOptions,
+): Promise<{ outcome: Outcome } & Detail> {
   const { kind, item, line } = record;
   if (kind === 'erasure') {
     const stored = await storeErasure(table, item);
-    return stored > Number(item[revision]) ? 'older' : 'stored';
+    return { outcome: stored > Number(item[revision]) ? 'older' : 'stored' };
   }
-  if (kind === 'removal') return putTombstone(table, item, { replaces, limit: LIMIT });
+  if (kind === 'removal') {
+    return { outcome: await putTombstone(table, item, { replaces, limit: LIMIT }) };
+  }
   if (kind === 'application') {
-    return putApplicationItem(table, record, { replaces, limit: LIMIT }).catch((error) => {
-      if (error instanceof ItemTooLarge) return 'tooLarge';
+    const madeAt = isState ? Date.parse(String(item.created_at)) : undefined;
+    const options = { replaces, madeAt, limit: LIMIT };
+    return putApplicationItem(table, record, options).catch((error) => {
+      if (error instanceof ItemTooLarge) return { outcome: 'tooLarge' };
       throw error;
     });
   }
   if (replaces) {
     await replaceJob(table, item, { line, now: clock(), limit: LIMIT });
-    return 'stored';
+    return { outcome: 'stored' };
   }
   const { [status]: stored = item[status] } = (await createJobItem(table, item, LIMIT)) ?? {};
-  return stored === item[status] ? 'stored' : 'otherStatus';
+  return { outcome: stored === item[status] ? 'stored' : 'otherStatus' };
 }
 
 /** Unique, because neither part can contain a space. */

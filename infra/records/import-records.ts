@@ -2,7 +2,13 @@ import { hash } from 'node:crypto';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Key, keyAttributes, parseKey } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
-import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './import-block.ts';
+import {
+  type Detail,
+  keyOf,
+  type LineRecord,
+  type Outcome,
+  type WriteBlock,
+} from './import-block.ts';
 import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, otherFormatOf, parseLine, readIds, UNREADABLE } from './parse-line.ts';
 import { type ParseOptions, TOO_LARGE } from './records.ts';
@@ -27,6 +33,10 @@ export const zeroCounts = () => ({
   applications: 0,
   /** Included in `applications`. */
   expired: 0,
+  /** Only of a whole state, and no line of another count: equal to what is stored. */
+  unchanged: 0,
+  /** The same: expired, and not stored again. */
+  leftExpired: 0,
   removals: 0,
   erasures: 0,
   /** Not stored: the table has something newer. */
@@ -56,11 +66,14 @@ export interface Entry {
     | 'other_status'
     | 'repeated'
     | 'lowered';
-  /** Of a refusal. Never quotes the line. */
+  /** Of a refusal, or of an erasure with a lower revision than in its line. Never quotes the line. */
   reason?: string;
-  /** Of a repeated line: the first about the same item, and whether this one replaced it, if the table was written. */
+  /** Of a repeated line: the first about the same item. */
   first_line?: number;
+  /** Of a repeated line, if the table was written: whether it replaced the first. False if an expired one is left out. */
   is_stored?: boolean;
+  /** The day on which DynamoDB may forget the erasure of an erased candidate. */
+  forgotten_on?: string | undefined;
 }
 
 /** `bytes` of a refused line; undefined if it is too long. */
@@ -99,6 +112,8 @@ export interface ImportOptions extends BlockOptions {
   onProgress?: (nextLine: number) => void;
   /** How many items to remember, in order to name lines about the same one. */
   mostRemembered?: number;
+  /** `write` notices further lines about an application. */
+  isState?: boolean;
 }
 
 /**
@@ -110,8 +125,10 @@ export async function importRecords(options: ImportOptions): Promise<void> {
   const { write, counts = zeroCounts(), signal, onProgress } = options;
   const report = reporter({ ...options, counts });
   for await (const records of readBlocks(options, counts)) {
-    const outcomes = new Map<LineRecord, Outcome>();
-    const failed = await write(records, (record, outcome) => outcomes.set(record, outcome)).then(
+    const outcomes = new Map<LineRecord, [outcome: Outcome, detail: Detail | undefined]>();
+    const onDone: Parameters<WriteBlock>[1] = (record, outcome, detail) =>
+      outcomes.set(record, [outcome, detail]);
+    const failed = await write(records, onDone).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
@@ -122,7 +139,7 @@ export async function importRecords(options: ImportOptions): Promise<void> {
       const outcome = outcomes.get(record);
       if (outcome === undefined) continue;
       try {
-        await report(record, outcome);
+        await report(record, ...outcome);
       } catch (error) {
         throw new ImportStopped(error, Math.min(nextLine, record.line));
       }
@@ -138,29 +155,35 @@ function reporter({
   onRemark,
   clock = Date.now,
   mostRemembered = MAX_REMEMBERED,
+  isState = false,
 }: ImportOptions & { counts: Counts }) {
   /** Line numbers, by the hash of the item's key. */
   const lines = new Map<number, number>();
   let isFull = false;
-  return async (record: LineRecord, outcome: Outcome): Promise<void> => {
+  return async (record: LineRecord, outcome: Outcome, detail: Detail = {}): Promise<void> => {
     const { kind, item, line, bytes } = record;
     const add = (of: Omit<Entry, 'line' | 'ids'>, refused?: Buffer) =>
       onEntry?.({ line, ids: { type: kind, ...idsOf(item) }, ...of }, refused);
     const key = hashOf(record);
-    const earlier = lines.get(key);
-    const isStored = outcome === 'stored' || outcome === 'checked';
+    const earlier = lines.get(key) ?? detail.firstLine;
+    const isStored = outcome === 'stored' || outcome === 'unchanged' || outcome === 'checked';
     if (record.remark !== undefined) await add({ outcome: 'lowered', reason: record.remark });
     if (outcome === 'tooLarge') {
       counts.refused += 1;
       await add({ outcome: 'refused', reason: reasonOf(TOO_LARGE) }, bytes);
     } else if (outcome === 'erased') {
       counts.erased += 1;
-      await add({ outcome });
-    } else if (earlier !== undefined) {
+      await add({ outcome, forgotten_on: dayOf(detail.erasure?.[keyAttributes.timeToLive]) });
+    } else if (earlier !== undefined || outcome === 'repeated') {
       counts.repeated += 1;
       const isKnown = outcome !== 'checked';
-      const first = { outcome: 'repeated', first_line: earlier } as const;
-      await add({ ...first, ...(isKnown && { is_stored: isStored }) });
+      const first = { ...(earlier !== undefined && { first_line: earlier }) };
+      await add({ outcome: 'repeated', ...first, ...(isKnown && { is_stored: isStored }) });
+    } else if (outcome === 'unchanged') {
+      counts.unchanged += 1;
+    } else if (outcome === 'expired') {
+      counts.leftExpired += 1;
+      await add({ outcome, is_stored: false });
     } else if (isStored) {
       counts[`${kind}s`] += 1;
       if (kind !== 'removal' && hasExpired(record, clock())) {
@@ -171,7 +194,8 @@ function reporter({
       counts[outcome] += 1;
       await add({ outcome: LEFT_OUT[outcome] });
     }
-    if (!isStored) return;
+    // The writer of a state knows the applications itself.
+    if (!isStored || (isState && kind === 'application')) return;
     if (earlier !== undefined || lines.size < mostRemembered) {
       lines.set(key, line);
     } else if (!isFull) {
@@ -182,6 +206,10 @@ function reporter({
     }
   };
 }
+
+/** `2026-12-24` of a stored time in seconds since 1970. */
+const dayOf = (seconds: unknown) =>
+  new Date(Number(seconds) * 1000).toJSON()?.slice(0, 'YYYY-MM-DD'.length);
 
 const LEFT_OUT = {
   older: 'older',

@@ -29,11 +29,15 @@ export function hasRepeatedName(text: string, parsed: unknown): boolean {
   return names !== countNames(parsed);
 }
 
-function countNames(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const members: unknown[] = Object.values(value);
-  return members.reduce<number>(
-    (sum, member) => sum + countNames(member),
-    Array.isArray(value) ? 0 : members.length,
-  );
+/** Without recursion: a line may nest a million arrays. */
+function countNames(parsed: unknown): number {
+  let names = 0;
+  const left = [parsed];
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const members: unknown[] = Object.values(value);
+    if (!Array.isArray(value)) names += members.length;
+    for (const member of members) left.push(member);
+  }
+  return names;
 }

@@ -1,7 +1,8 @@
 import { isObject, ownValue } from '../../functions/domain/own-value.ts';
+import type { Key } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
 import { hasRepeatedName, parseExactly } from './parse-exactly.ts';
-import { type ParseOptions, parseRecord, type RecordItem } from './records.ts';
+import { applicationKeyOf, type ParseOptions, parseRecord, type RecordItem } from './records.ts';
 import type { RecordMembers } from './storable.ts';
 
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
@@ -110,6 +111,13 @@ export function readIds(line: Uint8Array | undefined): RecordMembers {
       ([, id]) => typeof id === 'string' || typeof id === 'number',
     ),
   );
+}
+
+/** Of the application that a refused line is about; undefined if its ids are invalid, or not the only ones. */
+export function readApplicationKey(line: Uint8Array | undefined): Key | undefined {
+  const value = line && parseJson(line);
+  if (line === undefined || !isObject(value)) return undefined;
+  return hasRepeatedName(utf8.decode(line), value) ? undefined : applicationKeyOf(value);
 }
 
 const ENVELOPES = /^(?:data|items|records|results|value|jobs|candidates|applications)$/;

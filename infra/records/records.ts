@@ -1,5 +1,6 @@
 import type { SchemaObject, ValidateFunction } from 'ajv';
-import { MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
+import { isAddressable } from '../../functions/domain/addressable-identifier.ts';
+import { isIdentifier, MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject, keysOf, ownValue } from '../../functions/domain/own-value.ts';
 import {
   applicationItem,
@@ -8,13 +9,19 @@ import {
   newJobItem,
   revisionAttributes,
 } from '../../functions/store/items.ts';
-import { applicationKey, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
+import { applicationKey, erasureKey, type Key, keyAttributes } from '../../functions/store/keys.ts';
 import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
 import { joined, type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { platformFaults } from './platform-faults.ts';
 import { CLOCK_MARGIN_MS, FIRST_YEAR, type Kind, recordSchemas } from './record-schema.ts';
 import type { ErasureRecord, RemovalRecord } from './record-types.ts';
-import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './storable.ts';
+import {
+  itemBytes,
+  MAX_ITEM_BYTES,
+  type RecordMembers,
+  storableIdentifier,
+  storedText,
+} from './storable.ts';
 import {
   isApplicationRecord,
   isErasureRecord,
@@ -81,6 +88,16 @@ function faultOfIds(record: RecordMembers): Refusal | undefined {
     }
   }
   return undefined;
+}
+
+const TENANT = new RegExp(storableIdentifier.pattern, 'u');
+
+/** Undefined if an id is missing or invalid. */
+export function applicationKeyOf(record: RecordMembers): Key | undefined {
+  const { tenant = DEFAULT_TENANT, job_id, user_id } = record;
+  if (!isIdentifier(tenant) || !TENANT.test(tenant)) return undefined;
+  if (!isAddressable(job_id) || !isAddressable(user_id)) return undefined;
+  return faultOfIds(record) === undefined ? applicationKey(tenant, job_id, user_id) : undefined;
 }
 
 /**

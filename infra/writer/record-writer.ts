@@ -82,7 +82,7 @@ export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): Reco
   return {
     async putApplication(record, revision) {
       const application = parse.application(record, revision);
-      const outcome = await write((limit) => putApplicationItem(table, application, { limit }));
+      const { outcome } = await write((limit) => putApplicationItem(table, application, { limit }));
       // Never `unordered`: `parse` requires a revision.
       return outcome === 'unordered' ? 'older' : outcome;
     },

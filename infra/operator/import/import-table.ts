@@ -4,6 +4,7 @@ import {
   type ImportBlockOptions,
   importBlock,
   type LineRecord,
+  type WriteBlock,
 } from '../../records/import-block.ts';
 import {
   hasExpired,
@@ -15,9 +16,13 @@ import type { Table } from '../../records/table.ts';
 import { completeErasures, type RemoveOptions } from '../candidate/erase-candidate.ts';
 import { revisionOf, type StoredErasure } from '../candidate/start-erasure.ts';
 
-type TableImportOptions = Omit<ImportOptions, 'write' | 'clock'> &
-  ImportBlockOptions &
-  Omit<RemoveOptions, 'table' | 'search'>;
+export interface TableImportOptions
+  extends Omit<ImportOptions, 'write' | 'clock'>,
+    ImportBlockOptions,
+    Omit<RemoveOptions, 'table' | 'search'> {
+  /** Decides what of a block is written, with `write`. */
+  writerOf?: (write: WriteBlock) => WriteBlock;
+}
 
 /**
  * The present is DynamoDB's time. After the last line, removes the stored applications that an erasure among the records
@@ -27,11 +32,11 @@ type TableImportOptions = Omit<ImportOptions, 'write' | 'clock'> &
  */
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const clock = options.clock ?? (await startDatabaseClock(table));
-  const writeRecords = importBlock(table, { ...options, clock });
-  const { onProgress } = options;
+  const { onProgress, writerOf = (written) => written } = options;
+  const writeRecords = writerOf(importBlock(table, { ...options, clock }));
   const erasures = new Map<string, StoredErasure>();
   let firstErasure = Number.POSITIVE_INFINITY;
-  const write: typeof writeRecords = async (records, onDone) => {
+  const write: WriteBlock = async (records, onDone) => {
     for (const record of records) {
       const { item, line } = record;
       const erasure = erasureOf(record);

@@ -3,18 +3,23 @@ import { type Entry, idsOf } from '../../records/import-records.ts';
 import type { RecordMembers } from '../../records/storable.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
-import { escapeHidden, pluralize } from '../cli/output.ts';
+import { escapeHidden, pluralize, quoted } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 
 /** Of each outcome. */
 const MOST_SHOWN = 10;
 
-/** An application that the import has removed, with the S3 URIs of the files that it leaves. */
-export interface Removal {
+/** About a stored application, which no line caused. */
+export interface StoredEntry {
   key: Key;
-  outcome: 'removed';
-  because: 'erased';
-  files: readonly string[];
+  /**
+   * `missing`: FILE lacks it, and it is not removed. `kept`: it was not removed after all, because it was written
+   * meanwhile. `invalid_revision`: no write can replace it.
+   */
+  outcome: 'removed' | 'missing' | 'kept' | 'invalid_revision';
+  because?: 'erased' | 'missing';
+  /** S3 URIs that a removal leaves. */
+  files?: readonly string[];
 }
 
 /**
@@ -33,7 +38,7 @@ export async function openReport(
   // Removals are added in parallel, and `writeFile` must not run twice at a time.
   let written = Promise.resolve();
   return {
-    async add(entry: Entry | Removal): Promise<void> {
+    async add(entry: Entry | StoredEntry): Promise<void> {
       const { outcome } = entry;
       const json = `${escapeHidden(JSON.stringify(membersOf(entry)))}\n`;
       written = written.then(() => file?.writeFile(json));
@@ -55,18 +60,7 @@ export async function openReport(
   };
 }
 
-const ITEMS: Readonly<Record<string, string>> = { job: 'job', erasure: 'candidate' };
-
-const LEFT_OUT = {
-  older: 'is older than what is stored',
-  erased: 'is older than the erasure of its candidate',
-  expired: 'has expired',
-  without_revision:
-    'has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate',
-  other_status: 'is left out: the job is stored with another status, which only --replace changes',
-} as const;
-
-function membersOf(entry: Entry | Removal): RecordMembers {
+function membersOf(entry: Entry | StoredEntry): RecordMembers {
   if ('key' in entry) {
     const { key, ...rest } = entry;
     const ids = idsOf(key);
@@ -76,17 +70,44 @@ function membersOf(entry: Entry | Removal): RecordMembers {
   return { line, ...ids, ...rest };
 }
 
-function textOf(entry: Entry | Removal): string {
-  if (entry.outcome === 'removed')
-    return `removed: ${nameOfItem(entry.key)}, older than the erasure`;
-  const { line, ids, outcome, reason, first_line, is_stored } = entry;
-  if (outcome === 'refused') return `line ${line}: ${reason}`;
-  if (outcome === 'lowered') return `line ${line} ${reason}`;
-  if (outcome === 'expired' && ids.type === 'erasure') {
-    return `line ${line} is an erasure that has expired, and removes nothing`;
+const textOf = (entry: Entry | StoredEntry) =>
+  'key' in entry ? storedText(entry) : `line ${entry.line}${lineText(entry)}`;
+
+function storedText({ key, outcome, because, files = [] }: StoredEntry): string {
+  const name = nameOfItem(key);
+  if (outcome === 'missing') return `missing from FILE: ${name}`;
+  if (outcome === 'kept') return `kept after all, because it was written meanwhile: ${name}`;
+  if (outcome === 'invalid_revision') {
+    return `has a revision that is no number of milliseconds, so nothing can replace it: ${name}`;
   }
-  if (outcome !== 'repeated') return `line ${line} ${LEFT_OUT[outcome]}`;
-  const known = is_stored ? ', and is stored' : ', and is left out';
-  const end = is_stored === undefined ? '' : known;
-  return `line ${line} is about the same ${ITEMS[`${ids.type}`] ?? 'application'} as line ${first_line}${end}`;
+  if (because === 'erased') return `removed: ${name}, older than the erasure`;
+  return `removed: ${name}${files.map((file) => `; ${quoted(file)} is left in S3`).join('')}`;
+}
+
+const ITEMS: Readonly<Record<string, string>> = { job: 'job', erasure: 'candidate' };
+
+function lineText({ outcome, ids, ...entry }: Entry): string {
+  const { reason, first_line, is_stored, forgotten_on } = entry;
+  switch (outcome) {
+    case 'refused':
+      return `: ${reason}`;
+    case 'lowered':
+      return ` ${reason}`;
+    case 'older':
+      return ' is older than what is stored';
+    case 'erased':
+      return ` is older than the erasure of its candidate, which is stored until ${forgotten_on}`;
+    case 'expired':
+      if (ids.type === 'erasure') return ' is an erasure that has expired, and removes nothing';
+      return is_stored === false ? ' has expired, and is left out' : ' has expired';
+    case 'without_revision':
+      return ' has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate';
+    case 'other_status':
+      return ' is left out: the job is stored with another status, which only --replace changes';
+    case 'repeated': {
+      const known = is_stored ? ', and is stored' : ', and is left out';
+      const item = ITEMS[String(ids.type)] ?? 'application';
+      return ` is about the same ${item} as line ${first_line}${is_stored === undefined ? '' : known}`;
+    }
+  }
 }

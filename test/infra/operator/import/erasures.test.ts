@@ -43,7 +43,8 @@ describe.each([[[]], [['--replace']]])(
       ];
       const { exitCode, out, err } = await run(lines, ...options);
       const older = [1, 2].map(
-        (line) => `line ${line} is older than the erasure of its candidate\n`,
+        (line) =>
+          `line ${line} is older than the erasure of its candidate, which is stored until 2100-01-01\n`,
       );
       expect([exitCode, err]).toEqual([0, older.join('')]);
       expect(out).toBe(

@@ -254,7 +254,7 @@ describe('npm run import', () => {
         { line: 3, outcome: 'refused', reason: expect.stringContaining('not JSON') },
         { line: 4, ...of('older'), outcome: 'older' },
         { line: 5, ...of('older'), outcome: 'without_revision' },
-        { line: 6, ...of('forgotten'), outcome: 'erased' },
+        { line: 6, ...of('forgotten'), outcome: 'erased', forgotten_on: '2100-01-01' },
         { line: 7, ...of('expired'), outcome: 'expired' },
         { line: 8, type: 'job', tenant: 'default', id: '1', outcome: 'other_status' },
         { line: 9, ...of('stored'), outcome: 'repeated', first_line: 1, is_stored: true },
