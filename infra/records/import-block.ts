@@ -54,8 +54,8 @@ export interface ImportBlockOptions {
   /** Overwrites newer data and existing jobs. */
   replaces?: boolean;
   /**
-   * The records are a source's state, which shows that the source still has an application, not that it was made after
-   * the erasure of its candidate: `created_at` must show that.
+   * The records are a source's state. It shows that the source still has an application, not that it was made after the
+   * erasure of its candidate, so `created_at` must be later too.
    */
   isState?: boolean;
   /** DynamoDB's time, in milliseconds since 1970. */
@@ -100,7 +100,9 @@ async function writeRecord(
     return { outcome: await putTombstone(table, item, { replaces, limit: LIMIT }) };
   }
   if (kind === 'application') {
-    const madeAt = isState ? Date.parse(String(item.created_at)) : undefined;
+    const madeAt = isState
+      ? Math.min(Date.parse(String(item.created_at)), Number(item[revision]))
+      : undefined;
     const options = { replaces, madeAt, limit: LIMIT };
     return putApplicationItem(table, record, options).catch((error) => {
       if (error instanceof ItemTooLarge) return { outcome: 'tooLarge' };
