@@ -48,6 +48,8 @@ export const zeroCounts = () => ({
   /** Not stored, because the job exists with another status. */
   otherStatus: 0,
   repeated: 0,
+  /** Stored or equal to what is stored, but with null in place of an invalid value. Also in another count. */
+  nulled: 0,
   refused: 0,
 });
 export type Counts = ReturnType<typeof zeroCounts>;
@@ -65,13 +67,16 @@ export interface Entry {
     | 'without_revision'
     | 'other_status'
     | 'repeated'
-    | 'lowered';
+    | 'lowered'
+    | 'null';
   /** Of a refusal, or of an erasure with a lower revision than in its line. Never quotes the line. */
   reason?: string;
   /** Of a repeated line: the first about the same item. */
   first_line?: number;
   /** Of a repeated line, if the table was written: whether it replaced the first. False if an expired one is left out. */
   is_stored?: boolean;
+  /** Invalid, and stored as null, by their JSON Pointers. */
+  values?: RecordMembers;
   /** The day on which DynamoDB may forget the erasure of an erased candidate. */
   forgotten_on?: string | undefined;
 }
@@ -167,6 +172,10 @@ function reporter({
     const key = hashOf(record);
     const earlier = lines.get(key) ?? detail.firstLine;
     const isStored = outcome === 'stored' || outcome === 'unchanged' || outcome === 'checked';
+    if (record.nulled !== undefined && isStored) {
+      counts.nulled += 1;
+      await add({ outcome: 'null', values: record.nulled });
+    }
     if (record.remark !== undefined) await add({ outcome: 'lowered', reason: record.remark });
     if (outcome === 'tooLarge') {
       counts.refused += 1;

@@ -1,7 +1,9 @@
 import type { SchemaObject, ValidateFunction } from 'ajv';
 import { isAddressable } from '../../functions/domain/addressable-identifier.ts';
+import { Application } from '../../functions/domain/application.ts';
 import { isIdentifier, MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject, keysOf, ownValue } from '../../functions/domain/own-value.ts';
+import { repair } from '../../functions/domain/repair.ts';
 import {
   applicationItem,
   fileAttributes,
@@ -40,6 +42,8 @@ export interface RecordItem {
   item: Item;
   /** Whether `expires_at` comes from the record itself, and not from `expireAfterDays`. */
   hasOwnExpiry: boolean;
+  /** Invalid values in whose place null is stored, by their JSON Pointers. */
+  nulled?: RecordMembers;
   /** What a reader of the file must know although the record is stored. */
   remark?: string;
 }
@@ -53,6 +57,8 @@ export interface ParseOptions {
   /** For applications without `expires_at`, counted from `created_at`. By default, they never expire. */
   expireAfterDays?: number | undefined;
   checkFile?: FileCheck;
+  /** Only of `parseRecord`: store null for an invalid value that may be null in the API's response. */
+  nullInvalid?: boolean | undefined;
   /** In milliseconds since 1970. */
   now?: number | undefined;
 }
@@ -118,8 +124,30 @@ export function parseRecord(
   const kind = kinds.find((name) => name === record.type);
   if (kind === undefined) return refusalOf('/type', `must be one of ${kinds.join(', ')}`);
   const fault = kind === 'job' || kind === 'application' ? faultOfIds(record) : undefined;
-  return fault ?? parseWith(parsers[kind], record, options);
+  if (fault) return fault;
+  const parsed = parseWith(parsers[kind], record, options);
+  const isRepairable = 'faults' in parsed && parsed !== TOO_LARGE && kind === 'application';
+  return (isRepairable && options.nullInvalid && parseWithNulls(record, options)) || parsed;
 }
+
+/** By the rule by which the API reads. Undefined if no value becomes null. */
+function parseWithNulls(record: RecordMembers, options: ParseOptions) {
+  if (isApplicationRecord(record)) return undefined;
+  const { value, repaired } = repair(Application, record, isApplicationRecord.errors);
+  const nulled = repaired.filter((pointer) => valueAt(value, pointer) === null);
+  if (!isObject(value) || nulled.length === 0) return undefined;
+  const parsed = parseWith(parseApplicationRecord, value, options);
+  if ('faults' in parsed) return parsed;
+  const values = nulled.map((pointer) => [pointer, valueAt(record, pointer)]);
+  return { ...parsed, nulled: Object.fromEntries(values) };
+}
+
+/** Of a pointer without escaped names. */
+const valueAt = (record: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, name) => ownValue(Object(value), name), record);
 
 export function parseWith(
   parser: Parser,

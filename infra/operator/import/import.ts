@@ -19,7 +19,7 @@ import {
 import { fileCheck, filesOptions, filesUsage } from '../cli/files-bucket.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
-import { pluralize, quoted, showProgress } from '../cli/output.ts';
+import { listed, pluralize, quoted, showProgress } from '../cli/output.ts';
 import {
   type Command,
   type CommandIo,
@@ -36,7 +36,7 @@ import { openSource } from './source.ts';
 
 const usage = `Usage: npm run import -- FILE [--from-line N] [--expire-after-days N]
                          [--replace | --complete-at TIME [--remove-at-most N]]
-                         [--report FILE] [--rejects FILE] [--dry-run]
+                         [--null-invalid] [--report FILE] [--rejects FILE] [--dry-run]
                          [--files-bucket BUCKET [--whole-bucket]]
                          [--data DIR | --table NAME [--region REGION]]
 
@@ -52,6 +52,8 @@ it from a spreadsheet or from another system's files, and what is refused; docs/
   --replace              also overwrite newer data and existing jobs: for repairs
   --complete-at TIME     FILE holds every application that its source had at TIME (see below)
   --remove-at-most N     remove the applications that FILE lacks, unless there are more than N
+  --null-invalid         store null for an invalid value that may be null in the API's response, such as a telephone
+                         number, and report it, instead of refusing its line
   --report FILE          write a JSON line to FILE for each record that is not stored as given, and for each removal;
                          FILE must not exist, and only its owner may read it
   --rejects FILE         write the refused lines to FILE, to correct them there; as for --report
@@ -88,6 +90,7 @@ The command prints counts, and for each of these outcomes the first ten lines; -
   without_revision   only something with a "revision" is stored
   other_status       the job is stored with another status
   repeated           an earlier line ("first_line") is about the same item; "is_stored" says whether this one replaced it
+  null               null is stored for invalid "values" (with --null-invalid)
   lowered            the revision of the erasure was too far ahead
   removed            "because" an erasure in FILE has "erased" it, or FILE lacks it; "files" are those left in S3
   missing            FILE lacks the stored application, which is not removed
@@ -145,6 +148,7 @@ function readArguments({ args }: CommandIo) {
       replace: { type: 'boolean', default: false },
       'complete-at': { type: 'string' },
       'remove-at-most': { type: 'string' },
+      'null-invalid': { type: 'boolean', default: false },
       report: { type: 'string' },
       rejects: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
@@ -220,6 +224,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   const report = opened.use(await openReport(values.report, io, progress.print));
   const options = {
     ...{ input, fromLine, expireAfterDays, checkFile: fileCheck(values), counts },
+    nullInvalid: values['null-invalid'],
     onProgress: (line: number) => {
       nextLine = line;
     },
@@ -347,8 +352,6 @@ function checkResult(
   if (advice.length > 0) throw new Error(advice.join('\n'));
 }
 
-const list = new Intl.ListFormat('en-GB');
-
 function summaryOf(
   counts: Counts & { removed: number; found: StateCounts },
   isDryRun: boolean,
@@ -364,7 +367,7 @@ function summaryOf(
     ...some(erasures, 'erasure'),
   ];
   const parts = [
-    `${items.length > 0 ? list.format(items) : 'Nothing'} ${done}`,
+    `${items.length > 0 ? listed(items) : 'Nothing'} ${done}`,
     ...some(counts.unchanged, 'application', ' unchanged'),
     ...some(counts.older, 'line', ' older than what is stored'),
     ...some(counts.erased, 'line', ' older than the erasure of the candidate'),
@@ -378,6 +381,7 @@ function summaryOf(
   const sentences = [
     parts.join(', '),
     ...(expired === 0 ? [] : [`Of the applications, ${expired} ${has} already expired.`]),
+    ...some(counts.nulled, 'application', ' with null for an invalid value.'),
     ...some(removed, 'application', ' removed, older than the erasure of the candidate.'),
     ...some(found.removed, 'application', ' removed, which FILE lacks.'),
     ...some(found.missing, 'application', ' that FILE lacks not removed.'),

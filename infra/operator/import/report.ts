@@ -3,7 +3,7 @@ import { type Entry, idsOf } from '../../records/import-records.ts';
 import type { RecordMembers } from '../../records/storable.ts';
 import { nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
-import { escapeHidden, pluralize, quoted } from '../cli/output.ts';
+import { escapeHidden, listed, pluralize, quoted } from '../cli/output.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 
 /** Of each outcome. */
@@ -91,6 +91,8 @@ function lineText({ outcome, ids, ...entry }: Entry): string {
   switch (outcome) {
     case 'refused':
       return `: ${reason}`;
+    case 'null':
+      return ` has null in place of an invalid ${listed(Object.keys(entry.values ?? {}))}`;
     case 'lowered':
       return ` ${reason}`;
     case 'older':

@@ -154,6 +154,14 @@ describe('a whole state', () => {
     expect(await summaries(table)).toMatchObject({ twice: [1, revisionAt(FIRST)] });
   });
 
+  it('names a value that is stored as null in every run', async ({ night }) => {
+    const lines = [line('c-1', { phone: '1' })];
+    await night(FIRST, lines, ['--null-invalid']);
+    const { exitCode, out, report } = await night(SECOND, lines, ['--null-invalid']);
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('1 application unchanged')]);
+    expect(report).toMatchObject([{ outcome: 'null', values: { '/phone': '1' } }]);
+  });
+
   it('only reports a job with another status', async ({ night }) => {
     await night(FIRST, [line('c-1'), jobLine('1', 'closed')]);
     const { exitCode, report } = await night(SECOND, [line('c-1'), jobLine('1')]);

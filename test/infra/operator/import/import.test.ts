@@ -206,13 +206,51 @@ describe('npm run import', () => {
     expect(readFileSync(rejects, 'utf8')).toBe('{\n');
   });
 
-  describe('--report FILE', () => {
-    const reportIn = (path: string): unknown[] =>
-      readFileSync(path, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line));
+  const reportIn = (path: string): unknown[] =>
+    readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
 
+  it('stores null for an invalid value that may be null, with --null-invalid, and reports it', async () => {
+    const { name, read } = await createTestTable();
+    const education = [{ institution: 'USP', start_date: '2016-02-31' }];
+    const lines = [
+      applicationLine('c-1', { phone: '1', education }),
+      applicationLine('c-2', { phone: '1', email: 'x' }),
+      applicationLine('c-3', { phone: '1', expires_at: 'x' }),
+      applicationLine('c-4', { phone: '1', revision: 1 }),
+      applicationLine('c-5', { linked_in: 'https://linkedin.example.com/in/ana' }),
+      applicationLine('c-6', { education: 'USP' }),
+    ];
+    const path = fileOf();
+    rmSync(path);
+    const args = ['-', '--table', name, '--null-invalid', '--report', path];
+    const { exitCode, out, err } = await run(args, { input: lines.join('\n') });
+    expect([exitCode, out]).toEqual([
+      1,
+      '2 applications stored, 4 lines refused. 1 application with null for an invalid value.\n',
+    ]);
+    expect(err).toContain(
+      'line 1 has null in place of an invalid /phone and /education/0/start_date\n',
+    );
+    const outcomes = [
+      { line: 2, outcome: 'refused', reason: expect.stringMatching(/^\/email must be [^;]*$/) },
+      { line: 3, outcome: 'refused', reason: expect.stringMatching(/^\/expires_at must/) },
+      { line: 4, outcome: 'refused', reason: expect.stringMatching(/^\/revision must/) },
+      { line: 6, outcome: 'refused', reason: expect.stringMatching(/^\/education must/) },
+      {
+        ...{ line: 1, outcome: 'null' },
+        values: { '/phone': '1', '/education/0/start_date': '2016-02-31' },
+      },
+    ];
+    expect(reportIn(path)).toMatchObject(outcomes);
+    const item = await read(applicationKey('default', '4007', 'c-1'));
+    expect(item).toMatchObject({ education: [{ institution: 'USP' }] });
+    expect(item).not.toHaveProperty('phone');
+  });
+
+  describe('--report FILE', () => {
     it('names each record that is not stored as given, and why', async () => {
       const REVISION = 1_793_698_013_589;
       const until = { expires_at: EXPIRES_AT };
