@@ -50,7 +50,7 @@ it from a spreadsheet or from another system's files, and what is refused; docs/
   --from-line N          skip the lines before line N
   --expire-after-days N  let each application without "expires_at" expire N days after "created_at"
   --replace              also overwrite newer data and existing jobs: for repairs
-  --complete-at TIME     FILE holds every application that its source had at TIME (see below)
+  --complete-at TIME     for tenants whose only source is FILE: FILE holds every application that they had at TIME
   --remove-at-most N     remove the applications that FILE lacks, unless there are more than N
   --null-invalid         store null for an invalid value that may be null in the API's response, such as a telephone
                          number, and report it, instead of refusing its line
@@ -68,9 +68,9 @@ A line is refused if it
   - names a file in S3 that the API would not give to the tenant
   - has a "revision" more than a minute ahead of DynamoDB's time, in an application or a removal
   - is too large for a DynamoDB item
-Correct the lines in the file of --rejects, and import that file. If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the
-command writes nothing and says how to convert it. After 100 lines in a row that cannot be read, it stops: FILE is
-probably another file.
+Correct the lines in the file of --rejects, and import that file (not with --complete-at: correct FILE, and import all
+of it). If the first line shows that FILE is CSV, a spreadsheet or another kind of JSON, the command writes nothing and
+says how to convert it. After 100 lines in a row that cannot be read, it stops: FILE is probably another file.
 
 Of the stored application and the line, the one with the greater "revision" stays; a stored removal also stays if both
 have the same. A line without a "revision" replaces only an application without one. Otherwise nothing shows that it is
@@ -98,8 +98,8 @@ The command prints counts, and for each of these outcomes the first ten lines; -
   invalid_revision   nothing can replace the stored application: correct its revision
 
 --complete-at is for tenants whose only source is FILE, which holds all their applications: put parts together first.
-TIME is when the download began, such as 2026-11-23T01:30:00Z: at most 30 days ago. Then the command makes the table
-like FILE, however often it runs:
+TIME is when the download began, such as 2026-11-23T01:30:00Z, at most 30 days ago. The command makes the table like
+FILE, and changes nothing if it runs again:
   - A line that equals what is stored writes nothing. Any other line is stored with TIME less a minute as its revision,
     whatever its own is: over what is older, never over what is newer.
   - What is older and not in FILE was removed at its source. The command counts and names it, and with --remove-at-most
@@ -336,6 +336,10 @@ function checkResult(
   };
   const advice = [
     refused > 0 &&
+      completeAt !== undefined &&
+      'Correct the refused lines at their source or in FILE, and import all of FILE again.',
+    refused > 0 &&
+      completeAt === undefined &&
       (rejects === undefined
         ? 'Correct the refused lines, and import them again. With --rejects FILE, they get a file of their own.'
         : `Correct the refused lines in ${rejects}, and import that file.`),

@@ -287,7 +287,9 @@ describe('what a state lacks', () => {
       jobLine('1'),
       jobLine('NULL'),
     ];
-    const { outcomes } = await night(SECOND, lines, ['--remove-at-most', '2']);
+    const { outcomes, err } = await night(SECOND, lines, ['--remove-at-most', '2']);
+    // A file of the refused lines alone would remove everybody else.
+    expect(err).toContain('import all of FILE again.\n');
     expect(outcomes).toEqual(
       expect.arrayContaining([
         ['removed', 'b'],
