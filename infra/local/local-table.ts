@@ -74,7 +74,7 @@ export async function loadSample(table: Table, folder: string): Promise<void> {
     input: createReadStream(SAMPLE),
     write: importBlock(table),
     checkFile: fileCheck({}),
-    onRefused: (line, reason) => {
+    onEntry: ({ line, reason }) => {
       throw new Error(`Line ${line} of the sample data is invalid: ${reason}`);
     },
   });

@@ -12,7 +12,7 @@ const { revision, removed } = revisionAttributes;
 const { partitionKey, timeToLive } = keyAttributes;
 
 /** Attributes of applications and tombstones, besides the key: an update must remove those that it does not set. */
-const KNOWN: readonly string[] = [
+export const APPLICATION_ATTRIBUTES: readonly string[] = [
   ...keysOf(Application.properties),
   ...Object.values(itemAttributes),
   ...Object.values(revisionAttributes),
@@ -32,30 +32,30 @@ interface WriteOptions {
   /** Writes over what is newer, but never past an erasure. */
   replaces?: boolean;
   limit?: Limit;
+  /** Compared with the erasure in place of the revision, in milliseconds since 1970. */
+  madeAt?: number | undefined;
 }
 
-/** Holds unless the candidate of the applications was erased after one of them changed. */
-export function notErased(table: string, own: readonly Item[]) {
-  const [first] = own;
-  const key = erasureKey(String(first?.[itemAttributes.tenant]), String(first?.user_id));
-  const revisions = own.map((item) => item[revision]);
+/** Holds unless the candidate was erased after `time`, by default when the application changed. */
+function notErased(table: string, { user_id, ...item }: Item, time = item[revision]) {
+  const key = erasureKey(String(item[itemAttributes.tenant]), String(user_id));
   // Without a revision, nothing shows that the record is newer than the erasure.
-  if (!revisions.every((each) => typeof each === 'number')) return check(table, key, IS_NEW);
+  if (time === undefined) return check(table, key, IS_NEW);
   return check(table, key, {
     condition: `${IS_NEW.condition} OR #revision < :revision`,
-    values: { revision: Math.min(...revisions) },
+    values: { revision: time },
   });
 }
 
 /** An item without a revision replaces only an application without one. */
-export function overApplication(table: string, { item, hasOwnExpiry }: ApplicationWrite) {
+function overApplication(table: string, { item, hasOwnExpiry }: ApplicationWrite) {
   const { pk, sk, ...set } = item;
   const isFree = 'attribute_not_exists(#revision)';
   const isNewest = set[revision] === undefined ? isFree : `(${isFree} OR #revision <= :revision)`;
   return update(table, item, {
     set,
     keep: hasOwnExpiry ? [] : [timeToLive],
-    remove: KNOWN.filter((name) => set[name] === undefined && name !== timeToLive),
+    remove: APPLICATION_ATTRIBUTES.filter((name) => set[name] === undefined && name !== timeToLive),
     condition: `attribute_not_exists(#removed) AND ${isNewest}`,
   });
 }
@@ -68,13 +68,17 @@ function overTombstone(table: string, { item }: ApplicationWrite) {
   const { pk, sk, ...set } = item;
   return update(table, item, {
     set,
-    remove: KNOWN.filter((name) => set[name] === undefined),
+    remove: APPLICATION_ATTRIBUTES.filter((name) => set[name] === undefined),
     condition: `${IS_NEW.condition} OR (attribute_exists(#removed) AND #revision < :revision)`,
   });
 }
 
 /** Last write wins by `revision`. `unordered`: only an item without one is refused so. */
-type ApplicationOutcome = 'stored' | 'older' | 'erased' | 'unordered';
+interface ApplicationWritten {
+  outcome: 'stored' | 'older' | 'erased' | 'unordered';
+  /** That refuses the application. */
+  erasure?: Stored;
+}
 
 /**
  * Keeps an application with a greater revision, and a removal with the same or a greater one. The check of the erasure
@@ -83,22 +87,22 @@ type ApplicationOutcome = 'stored' | 'older' | 'erased' | 'unordered';
 export async function putApplicationItem(
   table: Table<Client>,
   application: ApplicationWrite,
-  { replaces = false, limit }: WriteOptions = {},
-): Promise<ApplicationOutcome> {
+  { replaces = false, limit, madeAt }: WriteOptions = {},
+): Promise<ApplicationWritten> {
   const { item } = application;
   const isOrdered = item[revision] !== undefined;
-  const isNotErased = notErased(table.name, [item]);
+  const isNotErased = notErased(table.name, item, madeAt);
   const first = replaces ? put(table.name, item) : overApplication(table.name, application);
   for (let write = first; ; ) {
     const [erasure, found] = (await transact(table, [isNotErased, write], limit)) ?? [];
-    if (erasure) return isOrdered ? 'erased' : 'unordered';
-    if (found === undefined) return 'stored';
-    if (!isOrdered) return 'unordered';
+    if (erasure) return { outcome: isOrdered ? 'erased' : 'unordered', erasure };
+    if (found === undefined) return { outcome: 'stored' };
+    if (!isOrdered) return { outcome: 'unordered' };
     if (found[removed] !== undefined) {
-      if (!isBelow(found[revision], item[revision])) return 'older';
+      if (!isBelow(found[revision], item[revision])) return { outcome: 'older' };
       write = overTombstone(table.name, application);
     } else {
-      if (write === first) return 'older';
+      if (write === first) return { outcome: 'older' };
       write = first;
     }
   }

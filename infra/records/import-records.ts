@@ -1,13 +1,20 @@
 import { hash } from 'node:crypto';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { keyAttributes } from '../../functions/store/keys.ts';
+import { type Key, keyAttributes, parseKey } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
-import { keyOf, type LineRecord, type Outcome, type WriteBlock } from './import-block.ts';
+import {
+  type Detail,
+  keyOf,
+  type LineRecord,
+  type Outcome,
+  type WriteBlock,
+} from './import-block.ts';
 import { type Line, linesOf } from './lines.ts';
-import { NOT_JSON, otherFormatOf, parseLine, UNREADABLE } from './parse-line.ts';
+import { NOT_JSON, otherFormatOf, parseLine, readIds, UNREADABLE } from './parse-line.ts';
 import { type ParseOptions, TOO_LARGE } from './records.ts';
+import type { RecordMembers } from './storable.ts';
 
-/** Eight full transactions. */
+/** Five requests for each connection. */
 const BLOCK_RECORDS = 200;
 const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
@@ -26,18 +33,56 @@ export const zeroCounts = () => ({
   applications: 0,
   /** Included in `applications`. */
   expired: 0,
-  /** Removals and erasures. */
-  tombstones: 0,
-  /** Not stored: the table has something newer, or an erasure of the candidate. */
+  /** Only of a whole state, and no line of another count: equal to what is stored. */
+  unchanged: 0,
+  /** The same: expired, and not stored again. */
+  leftExpired: 0,
+  removals: 0,
+  erasures: 0,
+  /** Not stored: the table has something newer. */
   older: 0,
+  /** Not stored: the candidate was erased later. */
+  erased: 0,
   /** Not stored, because without a revision nothing shows that the application is newer. */
   unordered: 0,
   /** Not stored, because the job exists with another status. */
   otherStatus: 0,
   repeated: 0,
+  /** Stored or equal to what is stored, but with null in place of an invalid value. Also in another count. */
+  nulled: 0,
   refused: 0,
 });
 export type Counts = ReturnType<typeof zeroCounts>;
+
+/** A record that is not stored as its line gives it, or that has expired. With the names of the file of `--report`. */
+export interface Entry {
+  line: number;
+  /** And the type, as far as they can be read. */
+  ids: RecordMembers;
+  outcome:
+    | 'refused'
+    | 'older'
+    | 'erased'
+    | 'expired'
+    | 'without_revision'
+    | 'other_status'
+    | 'repeated'
+    | 'lowered'
+    | 'null';
+  /** Of a refusal, or of an erasure with a lower revision than in its line. Never quotes the line. */
+  reason?: string;
+  /** Of a repeated line: the first about the same item. */
+  first_line?: number;
+  /** Of a repeated line, if the table was written: whether it replaced the first. False if an expired one is left out. */
+  is_stored?: boolean;
+  /** Invalid, and stored as null, by their JSON Pointers. */
+  values?: RecordMembers;
+  /** The day on which DynamoDB may forget the erasure of an erased candidate. */
+  forgotten_on?: string | undefined;
+}
+
+/** `bytes` of a refused line; undefined if it is too long. */
+type OnEntry = (entry: Entry, bytes?: Buffer) => unknown;
 
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
@@ -56,8 +101,8 @@ interface BlockOptions extends Omit<ParseOptions, 'now'> {
   /** The present, in milliseconds since 1970. */
   clock?: () => number;
   fromLine?: number | undefined;
-  /** Awaited. `reason` never quotes the line; `bytes` is undefined if the line is too long. */
-  onRefused?: (line: number, reason: string, bytes: Buffer | undefined) => unknown;
+  /** Awaited. */
+  onEntry?: OnEntry | undefined;
   onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -72,6 +117,8 @@ export interface ImportOptions extends BlockOptions {
   onProgress?: (nextLine: number) => void;
   /** How many items to remember, in order to name lines about the same one. */
   mostRemembered?: number;
+  /** `write` notices further lines about an application. */
+  isState?: boolean;
 }
 
 /**
@@ -83,8 +130,10 @@ export async function importRecords(options: ImportOptions): Promise<void> {
   const { write, counts = zeroCounts(), signal, onProgress } = options;
   const report = reporter({ ...options, counts });
   for await (const records of readBlocks(options, counts)) {
-    const outcomes = new Map<LineRecord, Outcome>();
-    const failed = await write(records, (record, outcome) => outcomes.set(record, outcome)).then(
+    const outcomes = new Map<LineRecord, [outcome: Outcome, detail: Detail | undefined]>();
+    const onDone: Parameters<WriteBlock>[1] = (record, outcome, detail) =>
+      outcomes.set(record, [outcome, detail]);
+    const failed = await write(records, onDone).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
@@ -95,7 +144,7 @@ export async function importRecords(options: ImportOptions): Promise<void> {
       const outcome = outcomes.get(record);
       if (outcome === undefined) continue;
       try {
-        await report(record, outcome);
+        await report(record, ...outcome);
       } catch (error) {
         throw new ImportStopped(error, Math.min(nextLine, record.line));
       }
@@ -105,55 +154,57 @@ export async function importRecords(options: ImportOptions): Promise<void> {
   }
 }
 
-const ITEMS = {
-  job: 'job',
-  application: 'application',
-  removal: 'application',
-  erasure: 'candidate',
-} as const;
-
-const LEFT_OUT = {
-  erased: 'is older than the erasure of its candidate',
-  unordered:
-    'has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate',
-  otherStatus: 'is left out: the job is stored with another status, which only --replace changes',
-} as const;
-
 function reporter({
   counts,
-  onRefused,
+  onEntry,
   onRemark,
   clock = Date.now,
   mostRemembered = MAX_REMEMBERED,
+  isState = false,
 }: ImportOptions & { counts: Counts }) {
   /** Line numbers, by the hash of the item's key. */
   const lines = new Map<number, number>();
   let isFull = false;
-  return async (record: LineRecord, outcome: Outcome): Promise<void> => {
-    const { kind, line, bytes } = record;
-    const remark = (text: string) => onRemark?.(`line ${line} ${text}`);
+  return async (record: LineRecord, outcome: Outcome, detail: Detail = {}): Promise<void> => {
+    const { kind, item, line, bytes } = record;
+    const add = (of: Omit<Entry, 'line' | 'ids'>, refused?: Buffer) =>
+      onEntry?.({ line, ids: { type: kind, ...idsOf(item) }, ...of }, refused);
     const key = hashOf(record);
-    const earlier = lines.get(key);
-    const isStored = outcome === 'stored' || outcome === 'checked';
-    if (record.remark !== undefined) await remark(record.remark);
+    const earlier = lines.get(key) ?? detail.firstLine;
+    const isStored = outcome === 'stored' || outcome === 'unchanged' || outcome === 'checked';
+    if (record.nulled !== undefined && isStored) {
+      counts.nulled += 1;
+      await add({ outcome: 'null', values: record.nulled });
+    }
+    if (record.remark !== undefined) await add({ outcome: 'lowered', reason: record.remark });
     if (outcome === 'tooLarge') {
       counts.refused += 1;
-      await onRefused?.(line, reasonOf(TOO_LARGE), bytes);
+      await add({ outcome: 'refused', reason: reasonOf(TOO_LARGE) }, bytes);
     } else if (outcome === 'erased') {
-      counts.older += 1;
-      await remark(LEFT_OUT.erased);
-    } else if (earlier !== undefined) {
+      counts.erased += 1;
+      await add({ outcome, forgotten_on: dayOf(detail.erasure?.[keyAttributes.timeToLive]) });
+    } else if (earlier !== undefined || outcome === 'repeated') {
       counts.repeated += 1;
-      const end =
-        { stored: ', and is stored', checked: '' }[String(outcome)] ?? ', and is left out';
-      await remark(`is about the same ${ITEMS[kind]} as line ${earlier}${end}`);
+      const isKnown = outcome !== 'checked';
+      const first = { ...(earlier !== undefined && { first_line: earlier }) };
+      await add({ outcome: 'repeated', ...first, ...(isKnown && { is_stored: isStored }) });
+    } else if (outcome === 'unchanged') {
+      counts.unchanged += 1;
+    } else if (outcome === 'expired') {
+      counts.leftExpired += 1;
+      await add({ outcome, is_stored: false });
     } else if (isStored) {
-      for (const name of countedAs(record, clock())) counts[name] += 1;
+      counts[`${kind}s`] += 1;
+      if (kind !== 'removal' && hasExpired(record, clock())) {
+        if (kind === 'application') counts.expired += 1;
+        await add({ outcome: 'expired' });
+      }
     } else {
       counts[outcome] += 1;
-      if (outcome !== 'older') await remark(LEFT_OUT[outcome]);
+      await add({ outcome: LEFT_OUT[outcome] });
     }
-    if (!isStored) return;
+    // The writer of a state knows the applications itself.
+    if (!isStored || (isState && kind === 'application')) return;
     if (earlier !== undefined || lines.size < mostRemembered) {
       lines.set(key, line);
     } else if (!isFull) {
@@ -165,19 +216,36 @@ function reporter({
   };
 }
 
-function countedAs({ kind, item }: LineRecord, now: number): readonly (keyof Counts)[] {
-  if (kind === 'job') return ['jobs'];
-  if (kind !== 'application') return ['tombstones'];
-  const isExpired = Number(item[keyAttributes.timeToLive]) * 1000 <= now;
-  return isExpired ? ['applications', 'expired'] : ['applications'];
+/** `2026-12-24` of a stored time in seconds since 1970. */
+const dayOf = (seconds: unknown) =>
+  new Date(Number(seconds) * 1000).toJSON()?.slice(0, 'YYYY-MM-DD'.length);
+
+const LEFT_OUT = {
+  older: 'older',
+  unordered: 'without_revision',
+  otherStatus: 'other_status',
+} as const;
+
+/** `{ tenant, id }` of a job, `{ tenant, user_id }` of an erasure, and also `job_id` of an application. */
+export function idsOf(key: Key): RecordMembers {
+  const parts = parseKey(key);
+  if (parts === undefined) return {};
+  const { kind, tenant } = parts;
+  if (kind === 'job') return { tenant, id: parts.job };
+  const { candidate: user_id } = parts;
+  return kind === 'erasure' ? { tenant, user_id } : { tenant, job_id: parts.job, user_id };
 }
+
+/** `<=`: the import stores a long-past `expires_at` as the present time. */
+export const hasExpired = ({ item }: LineRecord, now: number) =>
+  Number(item[keyAttributes.timeToLive]) * 1000 <= now;
 
 /** 52 bits: of 2,000 files with two million keys each, about one has two keys with the same hash. */
 const hashOf = ({ item }: LineRecord) =>
   Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
 
 async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerator<LineRecord[]> {
-  const { input, clock = Date.now, fromLine = 1, onRefused, signal, waitMs = BLOCK_MS } = options;
+  const { input, clock = Date.now, fromLine = 1, onEntry, signal, waitMs = BLOCK_MS } = options;
   // Otherwise, Ctrl-C would wait for a line that may never come.
   if (signal) addAbortSignal(signal, input);
   let block: Block | undefined;
@@ -201,7 +269,8 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
     const format = isOther
       ? otherFormatOf(lines.slice(lines.indexOf(line)).map((each) => each.bytes ?? each.start))
       : undefined;
-    await onRefused?.(nextLine, format ?? result.reason, bytes);
+    const refused = { outcome: 'refused', reason: format ?? result.reason } as const;
+    await onEntry?.({ line: nextLine, ids: readIds(bytes), ...refused }, bytes);
     // One of its other lines, such as the last of an array, might read as a record.
     if (format !== undefined) throw new Error(OTHER_FORMAT);
     if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);

@@ -18,3 +18,26 @@ function markRounded(_name: string, value: unknown, context?: { source?: string 
   // DynamoDB gets `String(value)`, the shortest digits that JavaScript reads as the same number.
   return isExact(context.source, value) ? value : ROUNDED;
 }
+
+/** Each string of a JSON text, with the colon after it if it is the name of a member. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+
+/** Whether an object in the text has a name twice: `JSON.parse` keeps only the last. */
+export function hasRepeatedName(text: string, parsed: unknown): boolean {
+  let names = 0;
+  for (const [, colon] of text.matchAll(STRING)) if (colon !== undefined) names += 1;
+  return names !== countNames(parsed);
+}
+
+/** Without recursion: a line may nest a million arrays. */
+function countNames(parsed: unknown): number {
+  let names = 0;
+  const left = [parsed];
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const members: unknown[] = Object.values(value);
+    if (!Array.isArray(value)) names += members.length;
+    for (const member of members) left.push(member);
+  }
+  return names;
+}

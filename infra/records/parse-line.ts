@@ -1,10 +1,14 @@
-import { isObject } from '../../functions/domain/own-value.ts';
+import { isObject, ownValue } from '../../functions/domain/own-value.ts';
+import type { Key } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
-import { parseExactly } from './parse-exactly.ts';
-import { type ParseOptions, parseRecord, type RecordItem } from './records.ts';
+import { hasRepeatedName, parseExactly } from './parse-exactly.ts';
+import { applicationKeyOf, type ParseOptions, parseRecord, type RecordItem } from './records.ts';
 import type { RecordMembers } from './storable.ts';
 
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
+
+const REPEATED_NAME =
+  'the record, or an object in it, has a member twice: only the last would be stored';
 
 const DYNAMODB_JSON =
   "the line is in DynamoDB's own JSON, as its export to S3 and aws dynamodb scan write it: make the file with npm run " +
@@ -92,7 +96,28 @@ export function parseLine(
   const reason = foreignReason(value);
   if (reason) return { reason };
   const parsed = parseRecord(value, options);
-  return 'faults' in parsed ? { reason: reasonOf(parsed) } : parsed;
+  if ('faults' in parsed) return { reason: reasonOf(parsed) };
+  return hasRepeatedName(utf8.decode(line), value) ? { reason: REPEATED_NAME } : parsed;
+}
+
+const ID_NAMES = ['type', 'tenant', 'id', 'job_id', 'user_id'];
+
+/** The ids in a refused line, valid or not, and its type. */
+export function readIds(line: Uint8Array | undefined): RecordMembers {
+  const value = line && parseJson(line);
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    ID_NAMES.map((name) => [name, ownValue(value, name)]).filter(
+      ([, id]) => typeof id === 'string' || typeof id === 'number',
+    ),
+  );
+}
+
+/** Of the application that a refused line is about; undefined if its ids are invalid, or not the only ones. */
+export function readApplicationKey(line: Uint8Array | undefined): Key | undefined {
+  const value = line && parseJson(line);
+  if (line === undefined || !isObject(value)) return undefined;
+  return hasRepeatedName(utf8.decode(line), value) ? undefined : applicationKeyOf(value);
 }
 
 const ENVELOPES = /^(?:data|items|records|results|value|jobs|candidates|applications)$/;

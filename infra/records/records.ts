@@ -1,5 +1,9 @@
 import type { SchemaObject, ValidateFunction } from 'ajv';
+import { isAddressable } from '../../functions/domain/addressable-identifier.ts';
+import { Application } from '../../functions/domain/application.ts';
+import { isIdentifier, MAX_IDENTIFIER_BYTES } from '../../functions/domain/identifier.ts';
 import { isObject, keysOf, ownValue } from '../../functions/domain/own-value.ts';
+import { repair } from '../../functions/domain/repair.ts';
 import {
   applicationItem,
   fileAttributes,
@@ -7,13 +11,19 @@ import {
   newJobItem,
   revisionAttributes,
 } from '../../functions/store/items.ts';
-import { applicationKey, erasureKey, keyAttributes } from '../../functions/store/keys.ts';
+import { applicationKey, erasureKey, type Key, keyAttributes } from '../../functions/store/keys.ts';
 import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
 import { joined, type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { platformFaults } from './platform-faults.ts';
 import { CLOCK_MARGIN_MS, FIRST_YEAR, type Kind, recordSchemas } from './record-schema.ts';
 import type { ErasureRecord, RemovalRecord } from './record-types.ts';
-import { itemBytes, MAX_ITEM_BYTES, type RecordMembers, storedText } from './storable.ts';
+import {
+  itemBytes,
+  MAX_ITEM_BYTES,
+  type RecordMembers,
+  storableIdentifier,
+  storedText,
+} from './storable.ts';
 import {
   isApplicationRecord,
   isErasureRecord,
@@ -32,6 +42,8 @@ export interface RecordItem {
   item: Item;
   /** Whether `expires_at` comes from the record itself, and not from `expireAfterDays`. */
   hasOwnExpiry: boolean;
+  /** Invalid values in whose place null is stored, by their JSON Pointers. */
+  nulled?: RecordMembers;
   /** What a reader of the file must know although the record is stored. */
   remark?: string;
 }
@@ -45,23 +57,57 @@ export interface ParseOptions {
   /** For applications without `expires_at`, counted from `created_at`. By default, they never expire. */
   expireAfterDays?: number | undefined;
   checkFile?: FileCheck;
+  /** Only of `parseRecord`: store null for an invalid value that may be null in the API's response. */
+  nullInvalid?: boolean | undefined;
   /** In milliseconds since 1970. */
   now?: number | undefined;
 }
 
 type Parser = (record: RecordMembers, options: ParseOptions) => RecordItem | Refusal;
 
-const ID_NAMES = ['tenant', 'id', 'job_id', 'user_id'];
+const IDS = ['tenant', 'id', 'job_id', 'user_id'] as const;
+
 /**
  * What programs make of a long number, perhaps after a prefix: `1.23457E+11` (`1,23457E+11` in other countries),
- * `gh:1e+17` or `12345.0`. Without a sign or a fraction, an exponent may be part of a hexadecimal id.
+ * `gh-1.2E+11` or `ID12345.0`. After a prefix, a minus sign may belong to a UUID, and `1.0` to a version. Without a sign
+ * or a fraction, an exponent may be part of a hexadecimal id.
  */
-const RENDERED = /^(?:.*:)?\d+(?:[.,]0+|[.,]\d+[Ee][+-]?\d+|[Ee][+-]\d+)$/s;
+const RENDERED =
+  /^(?:.*:)?[-+]?\d+(?:[.,]0+|[Ee][-+]\d+)$|\d[.,]\d+\+?[Ee][-+]?\d+$|\d(?:[Ee]\+|\+[Ee])\d+$|\d{4}[.,]0+$/s;
 const RENDERED_RULE =
   'looks like a number in another notation, such as 1.2E+17 or 12345.0, which may have lost digits: export it again as text, in a spreadsheet by formatting the column as text';
 
+const PLACEHOLDER =
+  /^(?:[[({<]?(?:null|none|nil|nan|n\/a|undefined|blank)[\])}>]?|\\n|#[a-z][a-z/_0]*[!?]?)$/i;
+const PUNCTUATION = /^[\p{P}\s$+<=>^`|~]+$/u;
+const PLACEHOLDER_RULE =
+  'is what programs write for a missing value, such as NULL, N/A, - or #REF!, and would make one item of several';
+
+/** Of the ids in a line, valid or not. */
+function faultOfIds(record: RecordMembers): Refusal | undefined {
+  for (const name of IDS) {
+    const id = ownValue(record, name);
+    if (typeof id !== 'string' || id.length > MAX_IDENTIFIER_BYTES) continue;
+    if (RENDERED.test(id)) return refusalOf(`/${name}`, RENDERED_RULE);
+    if (PLACEHOLDER.test(id) || PUNCTUATION.test(id)) {
+      return refusalOf(`/${name}`, PLACEHOLDER_RULE);
+    }
+  }
+  return undefined;
+}
+
+const TENANT = new RegExp(storableIdentifier.pattern, 'u');
+
+/** Undefined if an id is missing or invalid. */
+export function applicationKeyOf(record: RecordMembers): Key | undefined {
+  const { tenant = DEFAULT_TENANT, job_id, user_id } = record;
+  if (!isIdentifier(tenant) || !TENANT.test(tenant)) return undefined;
+  if (!isAddressable(job_id) || !isAddressable(user_id)) return undefined;
+  return faultOfIds(record) === undefined ? applicationKey(tenant, job_id, user_id) : undefined;
+}
+
 /**
- * For lines of a file: also refuses ids like `1.2E+17`, which a spreadsheet may have shortened, making one candidate of
+ * For lines of a file: also refuses ids like `1.2E+17` or `NULL`, with which a spreadsheet makes one candidate of
  * several. Removals and erasures accept them, to reach whatever is stored.
  */
 export function parseRecord(
@@ -77,11 +123,31 @@ export function parseRecord(
   const kinds = keysOf(parsers);
   const kind = kinds.find((name) => name === record.type);
   if (kind === undefined) return refusalOf('/type', `must be one of ${kinds.join(', ')}`);
+  const fault = kind === 'job' || kind === 'application' ? faultOfIds(record) : undefined;
+  if (fault) return fault;
   const parsed = parseWith(parsers[kind], record, options);
-  if ('faults' in parsed || (kind !== 'job' && kind !== 'application')) return parsed;
-  const rendered = ID_NAMES.find((name) => RENDERED.test(String(record[name])));
-  return rendered === undefined ? parsed : refusalOf(`/${rendered}`, RENDERED_RULE);
+  const isRepairable = 'faults' in parsed && parsed !== TOO_LARGE && kind === 'application';
+  return (isRepairable && options.nullInvalid && parseWithNulls(record, options)) || parsed;
 }
+
+/** By the rule by which the API reads. Undefined if no value becomes null. */
+function parseWithNulls(record: RecordMembers, options: ParseOptions) {
+  if (isApplicationRecord(record)) return undefined;
+  const { value, repaired } = repair(Application, record, isApplicationRecord.errors);
+  const nulled = repaired.filter((pointer) => valueAt(value, pointer) === null);
+  if (!isObject(value) || nulled.length === 0) return undefined;
+  const parsed = parseWith(parseApplicationRecord, value, options);
+  if ('faults' in parsed) return parsed;
+  const values = nulled.map((pointer) => [pointer, valueAt(record, pointer)]);
+  return { ...parsed, nulled: Object.fromEntries(values) };
+}
+
+/** Of a pointer without escaped names. */
+const valueAt = (record: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, name) => ownValue(Object(value), name), record);
 
 export function parseWith(
   parser: Parser,

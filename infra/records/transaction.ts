@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../functions/store/items.ts';
-import type { Key } from '../../functions/store/keys.ts';
+import { type Key, keyAttributes } from '../../functions/store/keys.ts';
 import type { Client } from './interface.ts';
 import type { Table } from './table.ts';
 
@@ -100,7 +100,7 @@ export class ItemTooLarge extends Error {
  * applies once, however late or often they arrive. The SDK does not repeat conflicts with other transactions; this
  * does.
  * @returns undefined if the actions were applied, otherwise for each action the stored item that its condition refuses.
- *   The item is `{}` if a `Delete` finds none.
+ *   The item is `{}` if there is none.
  * @throws ItemTooLarge; the SDK's error; the signal's reason.
  */
 export async function transact(
@@ -143,6 +143,11 @@ const isCancelled = (
 
 const reasonsOf = (error: unknown) => (isCancelled(error) ? (error.CancellationReasons ?? []) : []);
 
+/** Why DynamoDB has not applied a transaction, such as `TransactionConflict`. Empty for other errors. */
+export const cancellationCodesOf = (error: unknown): string[] => [
+  ...new Set(reasonsOf(error).flatMap(({ Code = 'None' }) => (Code === 'None' ? [] : Code))),
+];
+
 /** A failed condition decides, even beside a conflict. */
 function refusedBy(error: unknown, actions: readonly TransactWriteItem[]) {
   const reasons = reasonsOf(error);
@@ -153,9 +158,11 @@ function refusedBy(error: unknown, actions: readonly TransactWriteItem[]) {
   );
 }
 
+const COMPARES_KEY = `#${keyAttributes.partitionKey} = `;
+
 function refusedItem({ Item }: Reason, action: TransactWriteItem | undefined): Stored {
   if (Item) return numbersOf(Item);
-  if (action?.Delete) return {};
+  if (action?.Delete || action?.Put?.ConditionExpression?.startsWith(COMPARES_KEY)) return {};
   // All other conditions hold for a missing item.
   throw new Error('DynamoDB left out the stored item. Try again.');
 }

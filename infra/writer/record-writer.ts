@@ -82,7 +82,7 @@ export function recordWriter(settings: WriterSettings, limitMs = LIMIT_MS): Reco
   return {
     async putApplication(record, revision) {
       const application = parse.application(record, revision);
-      const outcome = await write((limit) => putApplicationItem(table, application, { limit }));
+      const { outcome } = await write((limit) => putApplicationItem(table, application, { limit }));
       // Never `unordered`: `parse` requires a revision.
       return outcome === 'unordered' ? 'older' : outcome;
     },
@@ -123,7 +123,7 @@ const OTHER_SDK =
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
-/** Applies the import's rules (except the one about ids that look like numbers) and those of live writes. */
+/** Applies the import's rules (except those about ids that a spreadsheet spoils) and those of live writes. */
 function liveParser(settings: WriterSettings) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
   const { clock: now = Date.now } = settings;

@@ -5,15 +5,32 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Item } from '../../functions/store/items.ts';
-import { erasureKey } from '../../functions/store/keys.ts';
+import { applicationKey, erasureKey, type Key } from '../../functions/store/keys.ts';
 import { MAX_DAYS } from '../../infra/records/expiry.ts';
 import type { Table } from '../../infra/records/table.ts';
 import { createTestTable } from '../support/table.ts';
 import { type History, history, type Step } from './live-data/histories.ts';
-import { type Application, applications, Model } from './live-data/model.ts';
-import { linesOf, perform, type World } from './live-data/programs.ts';
+import {
+  type Application,
+  applications,
+  Model,
+  orderedApplications,
+  putOf,
+  replacedApplication,
+  type State,
+  stateLinesOf,
+  stateRevision,
+} from './live-data/model.ts';
+import { linesOf, perform, stateOf, type World } from './live-data/programs.ts';
 import { by, clientOnRoutes, START, VirtualTime } from './live-data/simulation.ts';
-import { deleteItems, exportedFrom, importInto, itemsIn } from './live-data/stored.ts';
+import {
+  deleteItems,
+  exportedFrom,
+  type How,
+  importInto,
+  importStateInto,
+  itemsIn,
+} from './live-data/stored.ts';
 import { scaled, seed } from './random-cases.ts';
 
 const HISTORIES = scaled(10_000);
@@ -52,6 +69,12 @@ async function take(world: World, step: Step): Promise<void> {
     for (const each of applications) {
       if (storedAs(after, each) && !left.includes(each)) model.retained.add(each);
     }
+  } else if (step.kind === 'state') {
+    time.now += step.afterMs;
+    const state = stateOf(world, step);
+    await takeState(world, state, how);
+    const all = orderedApplications.filter(({ tenant }) => tenant === state.tenant);
+    if (step.isCorrected) await takeState(world, { ...state, applications: all }, how);
   } else {
     time.now += MONTH_MS;
     const isExpired = ({ expires_at }: Item) => Number(expires_at) <= (START + time.now) / 1000;
@@ -60,8 +83,35 @@ async function take(world: World, step: Step): Promise<void> {
     for (const application of applications) {
       const item = storedAs(items, application);
       const revision = Number(item?.revision ?? 0);
-      model.forget(application, item && { kind: 'put', revision, isAnswered: true });
+      const createdAt = Date.parse(String(item?.created_at));
+      model.forget(application, item && { kind: 'put', revision, isAnswered: true, createdAt });
     }
+  }
+}
+
+/** While no request is under way, it is known what must be stored. */
+async function takeState({ table, model }: World, state: State, how: How): Promise<void> {
+  const before = await itemsIn(table);
+  const revision = stateRevision(state);
+  const { completeAt, removeAtMost, createdAt, tenant } = state;
+  await importStateInto(table, stateLinesOf(state), { ...how, completeAt, removeAtMost });
+  const missing: Application[] = [];
+  for (const application of orderedApplications.filter((each) => each.tenant === tenant)) {
+    const at = (key: Key) => before.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+    const { job, candidate } = application;
+    const item = at(applicationKey(tenant, job, candidate));
+    const stored = Number(item?.revision ?? 0);
+    const erased = Number(at(erasureKey(tenant, candidate))?.revision ?? 0);
+    if (!state.applications.includes(application)) {
+      if (item && !item.removed && stored < revision) missing.push(application);
+    } else if (stored <= revision && Math.min(createdAt, revision) > erased) {
+      model.forget(application, { ...putOf(state), isAnswered: true });
+    }
+  }
+  const isNamed = state.applications.length > 0 || tenant === replacedApplication.tenant;
+  if (!isNamed || missing.length > removeAtMost) return;
+  for (const each of missing) {
+    model.forget(each, { kind: 'removal', revision: revision - 1, isAnswered: true });
   }
 }
 

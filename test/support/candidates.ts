@@ -4,7 +4,7 @@ import { isAddressable } from '../../functions/domain/addressable-identifier.ts'
 import { applicationItem } from '../../functions/store/items.ts';
 import { erasureKey } from '../../functions/store/keys.ts';
 import { reasonOf } from '../../infra/records/faults.ts';
-import { parseRecord } from '../../infra/records/records.ts';
+import { parseApplicationRecord } from '../../infra/records/records.ts';
 import type { FaultyProxy } from './proxy.ts';
 import { applicationRecord } from './records.ts';
 import type { TestTable } from './table.ts';
@@ -14,11 +14,11 @@ type Item = Record<string, unknown>;
 const UNADDRESSABLE_JOBS = ['%23', '%', 'gh%3A1', 'a/b', '?', '.', '..'];
 /** Job ids that look like keys or dot segments, need percent-encoding, or cannot be addressed. */
 export const HOSTILE_JOBS = [
-  '#',
+  '#1',
   'JOB',
   '4007#APPLICATION#c-1',
   'é求😀',
-  '...',
+  '...1',
   'a b',
   ...UNADDRESSABLE_JOBS,
 ];
@@ -35,10 +35,10 @@ export async function apply(
   const checkFile = () => undefined;
   for (const job_id of to) {
     const record = applicationRecord({ tenant, job_id, ...members, user_id: id });
-    const parsed = parseRecord(record, { checkFile });
+    const parsed = parseApplicationRecord(record, { checkFile });
     const isStorable = isAddressable(job_id) && isAddressable(id);
     if (isStorable && 'faults' in parsed) throw new Error(`Refused: ${reasonOf(parsed)}`);
-    // Earlier releases stored ids that `parseRecord` now refuses.
+    // Earlier releases stored ids that are refused now.
     const earlier = applicationItem(tenant, job_id, id, { ...record, user_id: id });
     await table.put('faults' in parsed ? earlier : parsed.item);
   }

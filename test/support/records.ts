@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ImportBlockOptions, importBlock } from '../../infra/records/import-block.ts';
 import {
+  type Entry,
   type ImportOptions,
   importRecords,
   zeroCounts,
@@ -41,11 +42,13 @@ export async function load(
   input: Readable,
   options: Partial<ImportOptions> & ImportBlockOptions = {},
 ) {
-  const refused: [line: number, reason: string][] = [];
-  const onRefused = (line: number, reason: string) => refused.push([line, reason]);
+  const refused: [line: number, reason: string | undefined][] = [];
+  const onEntry = ({ outcome, line, reason }: Entry) => {
+    if (outcome === 'refused') refused.push([line, reason]);
+  };
   const counts = zeroCounts();
   const write = importBlock(table, options);
   const checkFile = () => undefined;
-  await importRecords({ input, write, counts, onRefused, checkFile, ...options });
+  await importRecords({ input, write, counts, onEntry, checkFile, ...options });
   return { counts, refused };
 }

@@ -18,7 +18,7 @@ export async function removeUnchanged(table: Table, item: Item): Promise<boolean
  * Compares only strings and a valid revision: the SDK may send other values differently from how DynamoDB stores them.
  * Of those other values, it checks only that they have not become strings.
  */
-function unchanged(item: Item) {
+export function unchanged(item: Item) {
   const { revision } = revisionAttributes;
   const values: Record<string, unknown> = {};
   const conditions = [keyAttributes.partitionKey, ...fileAttributes, revision].map((name) => {

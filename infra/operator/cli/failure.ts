@@ -1,4 +1,5 @@
 import { getSystemErrorMessage } from 'node:util';
+import { cancellationCodesOf } from '../../records/transaction.ts';
 
 /** Names of AWS and SDK errors whose messages say what to do and never quote a record. */
 const REPORTABLE =
@@ -23,7 +24,8 @@ export function explain(error: unknown): string {
   // The SDK adds `$metadata` to the errors of requests.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
   if (OF_INDEX.test(error.message)) return `${error.message} Search the whole table with --scan.`;
-  return `DynamoDB did not carry out a request (${nameOf(error)}).`;
+  const codes = cancellationCodesOf(error);
+  return `DynamoDB did not carry out a request (${codes.length > 0 ? codes.join(', ') : nameOf(error)}).`;
 }
 
 export function nameOf(error: Error): string {

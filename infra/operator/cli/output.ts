@@ -55,5 +55,10 @@ export function jsonValue(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
+const list = new Intl.ListFormat('en-GB');
+
+/** `a, b and c` */
+export const listed = (parts: readonly string[]) => list.format(parts);
+
 export const pluralize = (count: number, noun: string) =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,18 +1,28 @@
-import { keyAttributes, parseKey } from '../../../functions/store/keys.ts';
+import { parseKey } from '../../../functions/store/keys.ts';
 import { startDatabaseClock } from '../../records/database-time.ts';
 import {
   type ImportBlockOptions,
   importBlock,
   type LineRecord,
+  type WriteBlock,
 } from '../../records/import-block.ts';
-import { type ImportOptions, ImportStopped, importRecords } from '../../records/import-records.ts';
+import {
+  hasExpired,
+  type ImportOptions,
+  ImportStopped,
+  importRecords,
+} from '../../records/import-records.ts';
 import type { Table } from '../../records/table.ts';
 import { completeErasures, type RemoveOptions } from '../candidate/erase-candidate.ts';
 import { revisionOf, type StoredErasure } from '../candidate/start-erasure.ts';
 
-type TableImportOptions = Omit<ImportOptions, 'write' | 'clock'> &
-  ImportBlockOptions &
-  Omit<RemoveOptions, 'table' | 'search'>;
+export interface TableImportOptions
+  extends Omit<ImportOptions, 'write' | 'clock'>,
+    ImportBlockOptions,
+    Omit<RemoveOptions, 'table' | 'search'> {
+  /** Decides what of a block is written, with `write`. */
+  writerOf?: (write: WriteBlock) => WriteBlock;
+}
 
 /**
  * The present is DynamoDB's time. After the last line, removes the stored applications that an erasure among the records
@@ -22,20 +32,15 @@ type TableImportOptions = Omit<ImportOptions, 'write' | 'clock'> &
  */
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const clock = options.clock ?? (await startDatabaseClock(table));
-  const writeRecords = importBlock(table, { ...options, clock });
-  const { onRemark, onProgress } = options;
+  const { onProgress, writerOf = (written) => written } = options;
+  const writeRecords = writerOf(importBlock(table, { ...options, clock }));
   const erasures = new Map<string, StoredErasure>();
   let firstErasure = Number.POSITIVE_INFINITY;
-  const write: typeof writeRecords = async (records, onDone) => {
+  const write: WriteBlock = async (records, onDone) => {
     for (const record of records) {
       const { item, line } = record;
       const erasure = erasureOf(record);
-      if (erasure === undefined) continue;
-      // `<=`: the import stores a long-past `expires_at` as the present time.
-      if (Number(item[keyAttributes.timeToLive]) * 1000 <= clock()) {
-        await onRemark?.(`line ${line}: this erasure has expired, and removes no application`);
-        continue;
-      }
+      if (erasure === undefined || hasExpired(record, clock())) continue;
       firstErasure = Math.min(firstErasure, line);
       const { revision = erasure.revision } = erasures.get(item.pk) ?? {};
       erasures.set(item.pk, { ...erasure, revision: Math.max(revision, erasure.revision) });

@@ -5,16 +5,21 @@ import { openFile, pathOf } from '../cli/operator-files.ts';
 import type { CommandIo } from '../cli/run-command.ts';
 
 /**
- * `share` returns how much of the file was read, such as ` (42 %)`; empty for standard input.
+ * `share` returns how much of the file was read, such as `, 42 % of the file read`; empty for standard input.
+ * `isFile`: not a pipe or a device.
  * @throws UsageError if the file cannot be opened.
  */
 export async function openSource(name: string, io: CommandIo) {
-  if (name === '-') return { input: await decompressed(io.stdin), share: () => '' };
+  if (name === '-') {
+    return { input: await decompressed(io.stdin), isFile: false, share: () => '' };
+  }
   const handle = await openFile(pathOf(name, io), 'r');
-  const { size } = await handle.stat();
+  const stats = await handle.stat();
+  const { size } = stats;
   const file = handle.createReadStream();
-  const share = () => (size > 0 ? ` (${Math.floor((100 * file.bytesRead) / size)} %)` : '');
-  return { input: await decompressed(file), share };
+  const share = () =>
+    size > 0 ? `, ${Math.floor((100 * file.bytesRead) / size)} % of the file read` : '';
+  return { input: await decompressed(file), isFile: stats.isFile(), share };
 }
 
 /** Gzip's first two bytes: RFC 1952, section 2.3.1. */

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { applicationKey } from '../../../functions/store/keys.ts';
 import { importBlock, type WriteBlock } from '../../../infra/records/import-block.ts';
 import {
+  type Entry,
   type ImportOptions,
   importRecords,
   zeroCounts,
@@ -76,16 +77,18 @@ describe('importing records', () => {
 
 it('an import says once that it no longer notices lines about the same item', async ({ table }) => {
   const remarks: string[] = [];
+  const repeated: Entry[] = [];
   const options = {
     mostRemembered: 2,
     onRemark: (remark: string) => remarks.push(remark),
+    onEntry: (entry: Entry) => repeated.push(entry),
   };
   const ids = ['1', '2', '3', '3', '1', '4'];
   const { counts } = await load(table, streamOf(...ids.map((id) => jobLine(id))), options);
   expect(remarks).toEqual([
     'From line 3 on, the import no longer notices two lines about the same item: it remembers at most 2.',
-    'line 5 is about the same job as line 1, and is stored',
   ]);
+  expect(repeated).toMatchObject([{ line: 5, first_line: 1, is_stored: true }]);
   expect(counts).toMatchObject({ jobs: 5, repeated: 1 });
 });
 
@@ -126,11 +129,11 @@ describe('an import that stops', () => {
     const write: WriteBlock = async (records, onDone) => {
       for (const record of records) await onDone(record, 'tooLarge');
     };
-    const onRefused = () => {
+    const onEntry = () => {
       throw new Error('The disk is full.');
     };
     const input = streamOf(applicationLine('c-1'), applicationLine('c-2'));
-    const ended = importRecords({ input, write, onRefused });
+    const ended = importRecords({ input, write, onEntry });
     await expect(ended).rejects.toMatchObject({ message: 'The disk is full.', nextLine: 1 });
   });
 });
@@ -167,8 +170,8 @@ describe('an import from a pipe that stays open', () => {
 
   it('writes what it has read when the operator asks the command to end', async ({ table }) => {
     const refused = Promise.withResolvers<void>();
-    const onRefused = () => refused.resolve();
-    const { input, counts, ended, stop } = open(table, { waitMs: NEVER_MS, onRefused });
+    const onEntry = () => refused.resolve();
+    const { input, counts, ended, stop } = open(table, { waitMs: NEVER_MS, onEntry });
     input.write(`${applicationLine('c-1')}\n{\n`);
     await refused.promise;
     stop();

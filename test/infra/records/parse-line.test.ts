@@ -30,6 +30,24 @@ describe('a line', () => {
     });
   });
 
+  it.each([
+    ['a member', ',"city":"Recife","city":"Olinda"'],
+    ['a member with its name escaped', ',"city":"Recife","c\\u0069ty":"Olinda"'],
+    ['null and a value', ',"city":null,"city" : "Olinda"'],
+    ['a member of an entry', ',"education":[{"degree":"BSc","degree":"MSc"}]'],
+  ])('that has %s twice is refused', (_, members) => {
+    const line = applicationLine('c-1').replace(/}$/, `${members}}`);
+    const reason = expect.stringContaining('has a member twice');
+    expect(parseLine(Buffer.from(line))).toEqual({ reason });
+  });
+
+  it('may have the same names in several objects, and anything in its texts', () => {
+    const education = [{ degree: 'BSc' }, { degree: 'MSc' }];
+    const summary = '{"city":"x"} \\" : \\\\": "name" : \n';
+    const line = applicationLine('c-1', { city: 'Recife', education, summary });
+    expect(parseLine(Buffer.from(line))).toMatchObject({ item: { summary, education } });
+  });
+
   it('with many invalid entries has at most five reasons', () => {
     const lineOf = (length: number) =>
       Buffer.from(

@@ -64,16 +64,30 @@ describe('an id that is a number in another notation', () => {
     '12e-3',
     'gh:1.23e+17',
     'a:b:12345.0',
+    'gh-1.2E+11',
+    '-1.2E+11',
+    '1.2+E11',
+    'ID1E+11',
+    'ID12345.0',
+    'REQ-2024.0',
   ])('is %s', (id) => {
     expect(reasonOf(applicationLine(id))).toContain('/user_id looks like a number');
   });
 
-  it.each(['12345', '50712345e678', '1.23457E+11x', 'REQ-2024.0', '2024.1', '10.0.0.0', 'gh:4007'])(
-    'is not %s',
-    (id) => {
-      expect(reasonOf(applicationLine(id))).toBeUndefined();
-    },
-  );
+  it.each([
+    '12345',
+    '50712345e678',
+    '1.23457E+11x',
+    '2024.1',
+    '10.0.0.0',
+    'gh:4007',
+    'a-12e5',
+    'v1.0',
+    'REQ-7.0',
+    '3f2504e0-4f89-11d3-9a1e-030582823301',
+  ])('is not %s', (id) => {
+    expect(reasonOf(applicationLine(id))).toBeUndefined();
+  });
 
   it('may be any id that does not say whose item it is', () => {
     const evaluation = { id: short, evaluator: { id: short }, rubric_id: '2.0' };
@@ -83,6 +97,51 @@ describe('an id that is a number in another notation', () => {
   it('may be in a removal or an erasure, because it may be stored', () => {
     const guard = { user_id: short, revision: 1_793_434_530_250, expires_at: 4_102_444_800 };
     expect(reasonOf(JSON.stringify({ type: 'removal', job_id: short, ...guard }))).toBeUndefined();
+    expect(reasonOf(JSON.stringify({ type: 'erasure', ...guard }))).toBeUndefined();
+  });
+});
+
+describe('an id that stands for a missing value', () => {
+  it.each([
+    'NULL',
+    '(null)',
+    '<None>',
+    'nil',
+    'NaN',
+    'N/A',
+    '#N/A',
+    'undefined',
+    '(blank)',
+    '\\N',
+    '-',
+    '...',
+    '--/--',
+    '?',
+    '#REF!',
+    '#NAME?',
+    '#DIV/0!',
+  ])('is refused: %s', (id) => {
+    expect(reasonOf(applicationLine(id))).toMatch(/^\/user_id is what programs write/);
+    expect(reasonOf(applicationLine('c-1', { job_id: id }))).toMatch(/^\/job_id is what/);
+    expect(reasonOf(applicationLine('c-1', { tenant: id }))).toMatch(/^\/tenant is what/);
+    expect(reasonOf(jobLine(id))).toMatch(/^\/id is what programs write/);
+  });
+
+  it.each(['#4007', 'Nilsson', 'none-1', 'blank2', 'NAN-7', 'é', '😀', '#a1b2', 'n'])(
+    'is not %s',
+    (id) => {
+      expect(reasonOf(applicationLine(id))).toBeUndefined();
+    },
+  );
+
+  it('may be any id that does not say whose item it is', () => {
+    const evaluation = { id: '-', evaluator: { id: 'NULL' }, rubric_id: 'n/a' };
+    expect(refusal({ stage_id: 'None', evaluations: [evaluation] })).toBeUndefined();
+  });
+
+  it('may be in a removal or an erasure, because it may be stored', () => {
+    const guard = { user_id: 'NULL', revision: 1_793_434_530_250, expires_at: 4_102_444_800 };
+    expect(reasonOf(JSON.stringify({ type: 'removal', job_id: '-', ...guard }))).toBeUndefined();
     expect(reasonOf(JSON.stringify({ type: 'erasure', ...guard }))).toBeUndefined();
   });
 });

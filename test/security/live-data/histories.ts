@@ -23,8 +23,19 @@ export type Action =
   /** An export, and `afterMs` later its import. */
   | { kind: 'exportAndImport'; afterMs: number }
   | { kind: 'importErasure'; candidate: Candidate; revision: number }
+  | ({ kind: 'state' } & StateShape)
   /** `isNew`: even if an erasure is recorded. */
   | { kind: 'erase'; candidate: Candidate; search: 'index' | 'scan'; isNew: boolean };
+
+/** What a source has: some of the tenant's applications, all made `createdMs` after `START`. */
+export interface StateShape {
+  tenant: string;
+  applications: Application[];
+  createdMs: number;
+  /** Of the time that it is complete at. */
+  aheadMs: number;
+  removeAtMost: number;
+}
 
 export interface Operation {
   action: Action;
@@ -45,7 +56,9 @@ export type Step =
   /** Imports an export of the table, with an expiry for applications that have none. */
   | { kind: 'retention' }
   /** Time passes, and DynamoDB deletes what has expired. */
-  | { kind: 'month' };
+  | { kind: 'month' }
+  /** Later, and twice if `isCorrected`: the second file of the same download has every application. */
+  | ({ kind: 'state'; afterMs: number; isCorrected: boolean } & StateShape);
 
 /** In each phase, first the step happens, then all operations at the same time. */
 export type History = { step: Step; operations: Operation[] }[];
@@ -99,6 +112,23 @@ const lateAndLost: fc.Arbitrary<Delivery[]> = fc
 const status = fc.constantFrom(...jobStatuses);
 const candidate = ofTenants(candidates);
 
+const state: fc.Arbitrary<StateShape> = ofTenants(tenants.map((tenant) => ({ tenant }))).chain(
+  ({ tenant }) =>
+    fc.record({
+      tenant: fc.constant(tenant),
+      applications: fc.subarray(orderedApplications.filter((each) => each.tenant === tenant)),
+      createdMs: weighted(
+        [2, fc.constant(-MINUTE_MS * 60)],
+        [1, fc.integer({ min: 0, max: 200_000 })],
+      ),
+      aheadMs: weighted(
+        [2, fc.integer({ min: 0, max: MINUTE_MS - 2000 })],
+        [1, fc.integer({ min: -10 * MINUTE_MS, max: 0 })],
+      ),
+      removeAtMost: weighted([1, fc.constant(4)], [1, fc.nat(2)]),
+    }),
+);
+
 const action: fc.Arbitrary<Action> = weighted<Action>(
   [8, fc.record({ kind: fc.constant('put'), application, revision })],
   [4, fc.record({ kind: fc.constant('removal'), application, revision })],
@@ -126,6 +156,7 @@ const action: fc.Arbitrary<Action> = weighted<Action>(
   [2, fc.record({ kind: fc.constant('replaceJob'), job, status })],
   [1, fc.record({ kind: fc.constant('exportAndImport'), afterMs: fc.nat(20_000) })],
   [1, fc.record({ kind: fc.constant('importErasure'), candidate, revision })],
+  [3, state.map((shape) => ({ kind: 'state', ...shape }) as const)],
   [
     3,
     fc.record({
@@ -155,6 +186,12 @@ const step: fc.Arbitrary<Step> = weighted<Step>(
   [2, fc.record({ kind: fc.constant('replace'), application, revision: revisionOrNone })],
   [1, fc.record({ kind: fc.constant('retention') })],
   [1, fc.record({ kind: fc.constant('month') })],
+  [
+    4,
+    fc
+      .tuple(state, fc.record({ afterMs: fc.nat(300_000), isCorrected: fc.boolean() }))
+      .map(([shape, rest]) => ({ kind: 'state', ...shape, ...rest }) as const),
+  ],
 );
 
 export const history: fc.Arbitrary<History> = fc.array(

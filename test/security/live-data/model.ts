@@ -1,7 +1,10 @@
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
 import type { Candidate } from '../../../infra/operator/candidate/find-applications.ts';
+import { CLOCK_MARGIN_MS } from '../../../infra/records/record-schema.ts';
 import { leastApplication } from '../../support/items.ts';
+
+import { START } from './simulation.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -44,7 +47,30 @@ export interface Write {
   mayBeErased?: boolean;
   /** A later write, unless an erasure refuses that one. */
   replacedBy?: Write;
+  /** Of a line in a state, which an erasure refuses if it is not older: when the application was made. */
+  madeAt?: number | undefined;
+  createdAt?: number;
 }
+
+/** What a source has at a time. */
+export interface State {
+  tenant: string;
+  applications: readonly Application[];
+  removeAtMost: number;
+  completeAt: number;
+  /** Of all its applications, in milliseconds since 1970. */
+  createdAt: number;
+}
+
+export const putOf = (state: State): Write => ({
+  kind: 'put',
+  revision: stateRevision(state),
+  isAnswered: false,
+  madeAt: state.createdAt,
+  createdAt: state.createdAt,
+});
+
+export const stateRevision = ({ completeAt }: State) => completeAt - CLOCK_MARGIN_MS;
 
 interface StatusChange {
   id: string;
@@ -80,6 +106,19 @@ export const recordAt = ({ tenant, job, candidate }: Application, revision: numb
   name: `Example ${revision}`,
   ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
+
+/** The last line is refused. It keeps its application, which no other line names. */
+export const stateLinesOf = (state: State): string[] => {
+  const revision = stateRevision(state);
+  const created_at = new Date(state.createdAt).toISOString();
+  const lines = state.applications.map((application) => ({
+    ...{ type: 'application', ...recordAt(application, revision), created_at },
+    revision: START,
+  }));
+  const kept = { type: 'application', ...recordAt(replacedApplication, revision), phone: '1' };
+  const all = state.tenant === replacedApplication.tenant ? [...lines, kept] : lines;
+  return all.map((each) => JSON.stringify(each));
+};
 
 /** Records what the programs sent and got back. From this follows what must be stored when no request is under way. */
 export class Model {
@@ -121,6 +160,42 @@ export class Model {
     } else {
       for (const write of this.writesOf(application)) {
         if (write.revision === revision) write.mayBeErased = true;
+      }
+    }
+  }
+
+  #states = 0;
+
+  /** No other revision has its milliseconds. */
+  newTime(at: number): number {
+    this.#states += 1;
+    return 1000 * Math.floor(at / 1000) + this.#states;
+  }
+
+  /** @returns the writes of the lines, and of the removals. */
+  addState(state: State): { puts: Write[]; removals: Write[] } {
+    const revision = stateRevision(state);
+    const isIn = (application: Application) => state.applications.includes(application);
+    const own = orderedApplications.filter(({ tenant }) => tenant === state.tenant);
+    return {
+      puts: own.filter(isIn).map((application) => this.addWrite(application, putOf(state))),
+      removals: own
+        .filter((application) => !isIn(application))
+        .map((application) => {
+          const removal = { kind: 'removal', revision: revision - 1, isAnswered: false } as const;
+          this.retained.delete(application);
+          return this.addWrite(application, removal);
+        }),
+    };
+  }
+
+  /** An erasure that is imported after a state leaves an application that the state has made newer. */
+  allowOlder({ tenant, id }: Candidate): void {
+    for (const application of applications) {
+      if (application.tenant !== tenant || application.candidate !== id) continue;
+      for (const write of this.writesOf(application)) {
+        if (write.madeAt !== undefined) write.mayBeErased = true;
+        write.madeAt = undefined;
       }
     }
   }
@@ -197,7 +272,8 @@ export class Model {
       ({ isAnswered, mayBeErased }) => isAnswered && !mayBeErased,
     );
     const least = Math.max(Number(erased), this.#removed.get(application) ?? -1);
-    const isGone = ({ kind, revision }: Write) => kind === 'removal' || revision <= least;
+    const isGone = ({ kind, revision, madeAt = revision }: Write) =>
+      kind === 'removal' || Math.min(madeAt, revision) <= least;
     const possible = isOrdered
       ? writes.slice(Math.max(0, answered))
       : writes.filter(({ replacedBy }) => replacedBy === undefined || isGone(replacedBy));
@@ -216,7 +292,11 @@ export class Model {
       return [`${who} has ${revision}, not ${JSON.stringify(possible)}, erased up to ${least}.`];
     }
     const { expires_at: ownExpiry, tenant: _, ...record } = recordAt(application, write.revision);
-    const expected = { ...record, ...candidateKey(tenant, candidate) };
+    const { createdAt } = write;
+    const expected = {
+      ...{ ...record, ...candidateKey(tenant, candidate) },
+      ...(createdAt !== undefined && { created_at: new Date(createdAt).toISOString() }),
+    };
     const others = Object.entries(expected).filter(([name, value]) => members[name] !== value);
     const isExpiryLost = expiry === undefined && this.retained.has(application);
     const isOwn = ownExpiry === undefined || expiry === ownExpiry;

@@ -15,7 +15,7 @@ import { recordedErasure } from '../../../infra/operator/candidate/start-erasure
 import { CLOCK_MARGIN_MS } from '../../../infra/records/record-schema.ts';
 import type { Table } from '../../../infra/records/table.ts';
 import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
-import type { Action, Operation } from './histories.ts';
+import type { Action, Operation, StateShape } from './histories.ts';
 import {
   type Application,
   applications,
@@ -25,10 +25,12 @@ import {
   type Model,
   recordAt,
   replacedApplication,
+  type State,
+  stateLinesOf,
   type Write,
 } from './model.ts';
 import { by, directly, START, type VirtualTime } from './simulation.ts';
-import { exportedFrom, importInto } from './stored.ts';
+import { exportedFrom, importInto, importStateInto } from './stored.ts';
 
 export interface World {
   table: Table;
@@ -77,6 +79,8 @@ class Program {
         return this.#exportAndImport(action.afterMs);
       case 'importErasure':
         return this.#importErasure(action.candidate, action.revision);
+      case 'state':
+        return this.#state(action);
       case 'erase':
         return this.#erase(action);
     }
@@ -167,7 +171,9 @@ class Program {
     const least = Math.min(revision, latest());
     const expires_at = Math.floor((START + time.now) / 1000) + 30 * 24 * 60 * 60;
     const line = JSON.stringify({ type: 'erasure', tenant, user_id: id, revision, expires_at });
+    model.allowOlder(candidate);
     while (!(await this.#isAnswered(() => this.#load([line]))));
+    model.allowOlder(candidate);
     model.erasures.push({ candidate, revision: least });
     const stored = await itemAt(table, erasureKey(tenant, id));
     // An erasure of another program may have been raised to what a writer a minute fast accepts.
@@ -189,6 +195,23 @@ class Program {
       // Also what was sent meanwhile.
       model.expectErasures(lines);
     }
+  }
+
+  /** Its removals may find nothing to remove, so none is known to be stored. */
+  async #state(shape: Extract<Action, { kind: 'state' }>) {
+    const { table, time, model } = this.#world;
+    const state = stateOf(this.#world, shape);
+    const { completeAt, removeAtMost } = state;
+    const { puts, removals } = model.addState(state);
+    const clock = () => START + Math.floor(time.now);
+    const how = { completeAt, removeAtMost, clock, pause: time.sleep };
+    let hindrance: unknown;
+    const isAnswered = await this.#isAnswered(async () => {
+      hindrance = await importStateInto(table, stateLinesOf(state), how);
+    });
+    for (const write of puts) write.isAnswered = isAnswered;
+    const isHindered = isAnswered && !this.#wasRepeated && hindrance !== undefined;
+    for (const write of removals) write.isRefused = isHindered;
   }
 
   async #exportAndImport(afterMs: number) {
@@ -302,6 +325,12 @@ class Program {
     }
     return false;
   }
+}
+
+export function stateOf({ time, model }: World, shape: StateShape): State {
+  const { tenant, applications: own, removeAtMost, createdMs, aheadMs } = shape;
+  const completeAt = model.newTime(START + Math.floor(time.now) + aheadMs);
+  return { tenant, applications: own, removeAtMost, completeAt, createdAt: START + createdMs };
 }
 
 /** Read without delay, whatever the program's network does. */

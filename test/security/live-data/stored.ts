@@ -3,7 +3,13 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
 import { searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
 import { lineOf } from '../../../infra/operator/export/record-line.ts';
+import {
+  type Hindrance,
+  importState,
+  zeroStateCounts,
+} from '../../../infra/operator/import/import-state.ts';
 import { importIntoTable } from '../../../infra/operator/import/import-table.ts';
+import { ImportStopped } from '../../../infra/records/import-records.ts';
 import { scan, type Table } from '../../../infra/records/table.ts';
 
 const BATCH_ITEMS = 25;
@@ -25,12 +31,37 @@ export async function deleteItems({ client, name }: Table, items: readonly Item[
 export const exportedFrom = async (table: Table) =>
   (await itemsIn(table)).flatMap((item) => lineOf(item)?.text ?? []);
 
-interface How {
+export interface How {
   pause: (ms: number) => Promise<unknown>;
   clock: () => number;
   replaces?: boolean;
   expireAfterDays?: number;
 }
+
+const nothing = async () => undefined;
+const importing = (lines: readonly string[]) => ({
+  input: Readable.from([Buffer.from(lines.join('\n'))]),
+  beforeRemoval: nothing,
+  onRemoved: nothing,
+  onSkipped: nothing,
+  limits: searchLimits,
+});
+
+/** @throws the cause if the import stops. */
+export const importStateInto = (
+  table: Table,
+  lines: readonly string[],
+  how: Omit<How, 'replaces'> & { completeAt: number; removeAtMost: number },
+): Promise<Hindrance | undefined> =>
+  importState(table, {
+    ...importing(lines),
+    found: zeroStateCounts(),
+    onScanned: () => undefined,
+    onStored: nothing,
+    ...how,
+  }).catch((error) => {
+    throw error instanceof ImportStopped ? error.cause : error;
+  });
 
 /**
  * @returns the numbers of the refused lines.
@@ -43,12 +74,8 @@ export async function importInto(
 ): Promise<ReadonlySet<number>> {
   const refused = new Set<number>();
   await importIntoTable(table, {
-    input: Readable.from([Buffer.from(lines.join('\n'))]),
-    onRefused: (line) => refused.add(line),
-    beforeRemoval: async () => undefined,
-    onRemoved: async () => undefined,
-    onSkipped: async () => undefined,
-    limits: searchLimits,
+    ...importing(lines),
+    onEntry: ({ outcome, line }) => outcome === 'refused' && refused.add(line),
     ...how,
   }).catch(({ cause }) => {
     throw cause;

@@ -13,6 +13,17 @@ describe('the explanation of a failure', () => {
     expect(explain(error)).toContain(explanation);
   });
 
+  it("names why a transaction was not applied, without the reason's message", () => {
+    const error = Object.assign(ofSdk('TransactionCanceledException'), {
+      CancellationReasons: [
+        { Code: 'None' },
+        { Code: 'TransactionConflict', Message: 'canary' },
+        { Code: 'TransactionConflict', Message: 'canary' },
+      ],
+    });
+    expect(explain(error)).toBe('DynamoDB did not carry out a request (TransactionConflict).');
+  });
+
   it.each(['ValidationException', 'SyntaxError'])(
     'hides the message of a %s of the SDK, because the message may quote a record',
     (name) => {

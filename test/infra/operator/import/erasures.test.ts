@@ -3,6 +3,7 @@ import { candidateKey, erasureKey } from '../../../../functions/store/keys.ts';
 import { searchLimits } from '../../../../infra/operator/candidate/erase-candidate.ts';
 import { importCommand } from '../../../../infra/operator/import/import.ts';
 import { importIntoTable } from '../../../../infra/operator/import/import-table.ts';
+import type { Entry } from '../../../../infra/records/import-records.ts';
 import { apply, leftIn, storedIn, through } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
@@ -42,11 +43,12 @@ describe.each([[[]], [['--replace']]])(
       ];
       const { exitCode, out, err } = await run(lines, ...options);
       const older = [1, 2].map(
-        (line) => `line ${line} is older than the erasure of its candidate\n`,
+        (line) =>
+          `line ${line} is older than the erasure of its candidate, which is stored until 2100-01-01\n`,
       );
       expect([exitCode, err]).toEqual([0, older.join('')]);
       expect(out).toBe(
-        '0 jobs and 3 applications stored, 2 lines older than what is stored, 0 lines refused.\n',
+        '3 applications stored, 2 lines older than the erasure of the candidate, 0 lines refused.\n',
       );
       const left = (await leftIn(table)).map(({ job_id, user_id }) => `${job_id} ${user_id}`);
       expect(left.toSorted()).toEqual(['4007 c-2', 'j-4 c-1', 'j-5 c-1']);
@@ -60,7 +62,7 @@ describe.each([[[]], [['--replace']]])(
       const { exitCode, out, err } = await run([applicationLine('c-1')], ...options);
       expect([exitCode, out]).toEqual([
         1,
-        '0 jobs and 0 applications stored, 1 line without a revision left out, 0 lines refused.\n',
+        'Nothing stored, 1 line without a revision left out, 0 lines refused.\n',
       ]);
       expect(err).toBe(
         'line 1 has no revision, so nothing shows that it is newer than what is stored or than the erasure of its candidate\n' +
@@ -108,7 +110,7 @@ describe('an erasure in the imported file', () => {
     expect(exitCode).toBe(0);
     expect(linesOf(err)).toEqual(linesOf([...removed, file].join('')));
     expect(out).toBe(
-      '0 jobs and 0 applications and 1 tombstone stored, 0 lines refused. 3 applications removed, older than the erasure of the candidate.\n',
+      '1 erasure stored, 0 lines refused. 3 applications removed, older than the erasure of the candidate.\n',
     );
     const left = (await leftIn(table)).map(({ job_id, user_id }) => `${job_id} ${user_id}`);
     expect(left).toEqual(['4007 c-2', 'j-3 c-1']);
@@ -122,7 +124,7 @@ describe('an erasure in the imported file', () => {
   }) => {
     await apply(table, candidate, ['4007'], { revision: Date.now() + 30_000 });
     const { exitCode, out } = await run([erasureLine()]);
-    expect([exitCode, out]).toEqual([0, expect.stringContaining(' 1 tombstone stored')]);
+    expect([exitCode, out]).toEqual([0, expect.stringContaining('1 erasure stored')]);
     expect(await leftIn(table)).toHaveLength(1);
   });
 
@@ -191,9 +193,9 @@ describe('an erasure in the imported file', () => {
       JSON.stringify({ type: 'erasure', user_id: 'c-1', revision: ERASED + at, expires_at }),
     );
     const { exitCode, err } = await run(['', ...expired.slice(0, 1)]);
-    const remark = 'this erasure has expired, and removes no application\n';
-    expect([exitCode, err]).toEqual([0, `line 2: ${remark}`]);
-    expect((await run(expired.slice(1))).err).toBe(`line 1: ${remark}`);
+    const remark = 'is an erasure that has expired, and removes nothing\n';
+    expect([exitCode, err]).toEqual([0, `line 2 ${remark}`]);
+    expect((await run(expired.slice(1))).err).toBe(`line 1 ${remark}`);
     expect(await leftIn(table)).toHaveLength(1);
   });
 
@@ -270,8 +272,8 @@ it('an import takes the present from DynamoDB, not from its own machine', async 
   const lines = [hourAgo + 30_000, hourAgo + 120_000].map((revision, at) =>
     applicationLine(`c-${at}`, { revision }),
   );
-  const onRefused = (line: number) => refused.push(line);
-  await importIntoTable(slow, { input: streamOf(...lines), onRefused, limits, ...removals });
+  const onEntry = ({ line }: Entry) => refused.push(line);
+  await importIntoTable(slow, { input: streamOf(...lines), onEntry, limits, ...removals });
   expect(refused).toEqual([2]);
 });
 

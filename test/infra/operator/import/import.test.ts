@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { applicationKey, jobKey } from '../../../../functions/store/keys.ts';
+import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
 import { writeState } from '../../../../infra/local/data-folder.ts';
 import { importCommand } from '../../../../infra/operator/import/import.ts';
 import { storedIn } from '../../../support/candidates.ts';
@@ -57,7 +57,7 @@ describe('npm run import', () => {
   it('writes a file to the named table', async () => {
     const { exitCode, out, err } = await run([SAMPLE, '--table', table.name, ...bucket]);
     expect([exitCode, err]).toEqual([0, '']);
-    expect(out).toMatch(/\b3 jobs.*\b12 applications.*\b0 lines/);
+    expect(out).toMatch(/^3 jobs and 12 applications stored, 0 lines refused\.\n$/);
     expect(await table.read(applicationKey('acme', '4007', 'c-1001'))).toBeDefined();
     const example = { ...(await table.read(applicationKey('default', '4007', 'c-1001'))) };
     expect(Object.keys(example)).toHaveLength(2 + 1 + 2 + 19);
@@ -77,7 +77,7 @@ describe('npm run import', () => {
     const input = lines.join('\n');
     const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/\b1 job\b.*\b0 applications.*\b2 lines/);
+    expect(out).toMatch(/^1 job stored, 2 lines refused\.\n$/);
     expect(err).toMatch(
       /^line 2: .*\nline 4: \/emial .*\nCorrect the refused lines, .*--rejects.*\n$/,
     );
@@ -94,7 +94,7 @@ describe('npm run import', () => {
       run([file, '--table', empty.name], { env }),
     );
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/\nInvented\.\n$/)]);
-    const [, line = ''] = /continue, use --from-line (1|26)\.\n/.exec(err) ?? [];
+    const [, line = ''] = /continue, use --from-line (\d+)\.\n/.exec(err) ?? [];
     const rest = await run([file, '--table', empty.name, '--from-line', line]);
     const left = lines.length + 1 - Number(line);
     expect([rest.exitCode, rest.out]).toEqual([0, expect.stringContaining(`${left} applications`)]);
@@ -201,9 +201,123 @@ describe('npm run import', () => {
     const input = [jobLine('1'), jobLine('x'.repeat(MOST_LINE_BYTES)), '{'].join('\n');
     const { err } = await run(['-', '--dry-run', '--rejects', rejects], { input });
     expect(err).toMatch(
-      /^line 2: .*without-long\.ndjson\nline 3: [^\n]*\nCorrect .*without-long\.ndjson, .*\n$/,
+      /^line 2: .*\nline 2 .*without-long\.ndjson\nline 3: [^\n]*\nCorrect .*without-long\.ndjson, .*\n$/,
     );
     expect(readFileSync(rejects, 'utf8')).toBe('{\n');
+  });
+
+  const reportIn = (path: string): unknown[] =>
+    readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  it('stores null for an invalid value that may be null, with --null-invalid, and reports it', async () => {
+    const { name, read } = await createTestTable();
+    const education = [{ institution: 'USP', start_date: '2016-02-31' }];
+    const lines = [
+      applicationLine('c-1', { phone: '1', education }),
+      applicationLine('c-2', { phone: '1', email: 'x' }),
+      applicationLine('c-3', { phone: '1', expires_at: 'x' }),
+      applicationLine('c-4', { phone: '1', revision: 1 }),
+      applicationLine('c-5', { linked_in: 'https://linkedin.example.com/in/ana' }),
+      applicationLine('c-6', { education: 'USP' }),
+    ];
+    const path = fileOf();
+    rmSync(path);
+    const args = ['-', '--table', name, '--null-invalid', '--report', path];
+    const { exitCode, out, err } = await run(args, { input: lines.join('\n') });
+    expect([exitCode, out]).toEqual([
+      1,
+      '2 applications stored, 4 lines refused. 1 application with null for an invalid value.\n',
+    ]);
+    expect(err).toContain(
+      'line 1 has null in place of an invalid /phone and /education/0/start_date\n',
+    );
+    const outcomes = [
+      { line: 2, outcome: 'refused', reason: expect.stringMatching(/^\/email must be [^;]*$/) },
+      { line: 3, outcome: 'refused', reason: expect.stringMatching(/^\/expires_at must/) },
+      { line: 4, outcome: 'refused', reason: expect.stringMatching(/^\/revision must/) },
+      { line: 6, outcome: 'refused', reason: expect.stringMatching(/^\/education must/) },
+      {
+        ...{ line: 1, outcome: 'null' },
+        values: { '/phone': '1', '/education/0/start_date': '2016-02-31' },
+      },
+    ];
+    expect(reportIn(path)).toMatchObject(outcomes);
+    const item = await read(applicationKey('default', '4007', 'c-1'));
+    expect(item).toMatchObject({ education: [{ institution: 'USP' }] });
+    expect(item).not.toHaveProperty('phone');
+  });
+
+  describe('--report FILE', () => {
+    it('names each record that is not stored as given, and why', async () => {
+      const REVISION = 1_793_698_013_589;
+      const until = { expires_at: EXPIRES_AT };
+      const { name, put, read } = await createTestTable();
+      const before = [
+        jobLine('1', 'closed'),
+        applicationLine('older', { revision: REVISION }),
+        applicationLine('erased', { resume_url: 's3://files/default/cv.pdf' }),
+      ];
+      const files = ['--table', name, '--files-bucket', 'files'];
+      await run(['-', ...files], { input: before.join('\n') });
+      await put({ ...erasureKey('default', 'forgotten'), revision: REVISION, ...until });
+      const lines = [
+        applicationLine('stored'),
+        applicationLine('wrong', { phone: '1', job_id: 7, tenant: 'a' }),
+        '{',
+        applicationLine('older', { revision: REVISION - 1 }),
+        applicationLine('older'),
+        applicationLine('forgotten', { revision: REVISION }),
+        applicationLine('expired', { expires_at: 1 }),
+        jobLine('1'),
+        applicationLine('stored', { score: 1 }),
+        JSON.stringify({ type: 'erasure', user_id: 'erased', revision: REVISION, ...until }),
+      ];
+      const path = fileOf();
+      rmSync(path);
+      const args = ['-', ...files, '--report', path];
+      const { exitCode } = await runCommand(atOnce, args, { input: lines.join('\n') });
+      expect([exitCode, statSync(path).mode & 0o777]).toEqual([1, 0o600]);
+      const of = (user_id: string) => ({
+        ...{ type: 'application', tenant: 'default', job_id: '4007', user_id },
+      });
+      expect(reportIn(path)).toEqual([
+        {
+          ...{ line: 2, type: 'application', tenant: 'a', job_id: 7, user_id: 'wrong' },
+          outcome: 'refused',
+          reason: expect.stringMatching(/^\/job_id must be string; \/phone must be /),
+        },
+        { line: 3, outcome: 'refused', reason: expect.stringContaining('not JSON') },
+        { line: 4, ...of('older'), outcome: 'older' },
+        { line: 5, ...of('older'), outcome: 'without_revision' },
+        { line: 6, ...of('forgotten'), outcome: 'erased', forgotten_on: '2100-01-01' },
+        { line: 7, ...of('expired'), outcome: 'expired' },
+        { line: 8, type: 'job', tenant: 'default', id: '1', outcome: 'other_status' },
+        { line: 9, ...of('stored'), outcome: 'repeated', first_line: 1, is_stored: true },
+        {
+          ...of('erased'),
+          outcome: 'removed',
+          because: 'erased',
+          files: ['s3://files/default/cv.pdf'],
+        },
+      ]);
+      expect(await read(applicationKey('default', '4007', 'stored'))).toMatchObject({ score: 1 });
+      const again = await run(args);
+      expect([again.exitCode, again.err]).toEqual([2, expect.stringContaining(path)]);
+    });
+
+    it('leaves only the first ten of an outcome on the screen, and says so', async () => {
+      const input = Array<string>(11).fill('{}').join('\n');
+      const path = fileOf();
+      rmSync(path);
+      const { err } = await run(['-', '--dry-run', '--report', path], { input });
+      expect(err).toMatch(/\nline 10: .*\nand 1 other, in .*\.ndjson\nCorrect .*\n$/);
+      expect(reportIn(path)).toHaveLength(11);
+      const without = await run(['-', '--dry-run'], { input });
+      expect(without.err).toContain('\nand 1 other, which --report FILE would name\n');
+    });
   });
 
   it.each<[kind: string, text: string | Buffer, message: string]>([
@@ -277,7 +391,7 @@ describe('npm run import', () => {
     ['an object of which a pipe sends the first line first', '{\n'],
   ])('writes nothing of %s, not even a line that is a record', async (_, input) => {
     const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
-    expect([exitCode, out]).toEqual([1, '0 jobs and 0 applications stored, 1 line refused.\n']);
+    expect([exitCode, out]).toEqual([1, 'Nothing stored, 1 line refused.\n']);
     expect(err).toMatch(/^line 1: the file .*\nThe import stopped\.\nNothing was imported: .*\n$/);
     expect(await table.read(jobKey('default', 'whole'))).toBeUndefined();
   });
@@ -286,10 +400,9 @@ describe('npm run import', () => {
     ['text', Buffer.from('canary\n'.repeat(2 * MOST_UNREADABLE))],
     ["DynamoDB's export to S3", Buffer.from('{"Item":{}}\n'.repeat(2 * MOST_UNREADABLE))],
   ])('stops after a hundred lines in a row that it cannot read: %s', async (_, input) => {
-    const { exitCode, err } = await run(['-', '--table', table.name], { input });
+    const { exitCode, out, err } = await run(['-', '--table', table.name], { input });
+    expect([exitCode, out]).toEqual([1, `Nothing stored, ${MOST_UNREADABLE} lines refused.\n`]);
     const lines = err.split('\n');
-    // After the refused lines come the line to continue from, the error, and '' after the last newline.
-    expect([exitCode, lines.length]).toEqual([1, MOST_UNREADABLE + 3]);
     expect(lines.at(-2)).toBe(
       'Is it the right file? 100 lines in a row cannot be read as records.',
     );
@@ -356,7 +469,7 @@ describe('npm run import', () => {
     const { exitCode, out, err } = await run(args, { input: jobLine('1') });
     expect([exitCode, out]).toEqual([
       1,
-      '0 jobs and 0 applications stored, 1 line left out because the job has another status, 0 lines refused.\n',
+      'Nothing stored, 1 line left out because the job has another status, 0 lines refused.\n',
     ]);
     expect(err).toBe(
       'line 1 is left out: the job is stored with another status, which only --replace changes\n' +
@@ -366,10 +479,7 @@ describe('npm run import', () => {
       exitCode: 0,
     });
     const again = await run(args, { input: jobLine('1') });
-    expect([again.exitCode, again.out]).toEqual([
-      0,
-      '1 job and 0 applications stored, 0 lines refused.\n',
-    ]);
+    expect([again.exitCode, again.out]).toEqual([0, '1 job stored, 0 lines refused.\n']);
   });
 
   it.each(['', '\n\n', '\r'])('fails if there is nothing to write: %j', async (input) => {
@@ -414,7 +524,9 @@ describe('npm run import', () => {
     );
     const [first, refusal, second] = err.replaceAll('\u001b', 'ESC').split('\rESC[K');
     expect([first, refusal]).toEqual(['', expect.stringMatching(/^line 1: .*\n$/)]);
-    expect(second).toBe('0 lines stored, 1 refused (100 %). To continue, use --from-line 1.\r');
+    expect(second).toBe(
+      '0 lines stored, 1 refused, 100 % of the file read. To continue, use --from-line 1.\r',
+    );
   });
 });
 
