@@ -69,7 +69,14 @@ function run(script: string, args: string[], variables: Record<string, string>, 
   }
   const own = { TOKEN_ENDPOINT: '', CLIENT_ID: '', CLIENT_SECRET: '', SMOKE_TEST: 'beside' };
   const usual = { STATUS: 'UPDATE_IN_PROGRESS', BEGINS_AFTER: '0', NO_TOKEN_AFTER: 'nothing' };
-  const issuer = { ISSUER: '', JWKS_URI: '', NAMED: '', HTTP_STATUS: '200', CURL_CODE: '0', NEW: '' };
+  const issuer = {
+    ISSUER: '',
+    JWKS_URI: '',
+    NAMED: '',
+    HTTP_STATUS: '200',
+    CURL_CODE: '0',
+    NEW: '',
+  };
   const codes = { WITHOUT_TOKEN: '2', BEFORE: '0', BESIDE: '0', AFTER: '0', DEPLOYED: '8' };
   const { status, stdout, stderr } = spawnSync('bash', [resolve(script), ...args], {
     cwd: folder,
