@@ -16,7 +16,7 @@ import { scopesOf, verifyAccessToken } from './access-token.ts';
 /** RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
 /** Several `Authorization` headers: API Gateway joins them with commas, which no bearer token has. */
-const JOINED = /^Bearer .*,|, *Bearer /i;
+const JOINED = /^Bearer .*,|, *Bearer /is;
 const SINGLE_TENANT = 'default';
 
 export function authenticate(

@@ -75,8 +75,11 @@ const headers = fc
   )
   .map((groups) => groups.flat());
 
-/** RFC 6750, section 2.1; the scheme is case-insensitive. */
+/** RFC 6750, section 2.1; the scheme is case-insensitive. A comma separates joined headers. */
 function ofCredentials(header = '', token = ''): string {
+  const [first = '', ...others] = header.split(',');
+  const isJoined = /^bearer /i.test(first) || others.some((each) => /^ *bearer /i.test(each));
+  if (others.length > 0 && isJoined) return 'invalid_token';
   const [, credentials] = /^bearer +(\S.*)$/i.exec(header) ?? [];
   if (credentials === undefined) return 'unauthenticated';
   return credentials === token ? 'ok' : 'invalid_token';
@@ -130,8 +133,8 @@ describe('whatever the headers contain', async () => {
       return outcome;
     };
     await checkRequests(requests, send, ['ok', 'version_mismatch', ...outcomes]);
-    // One response each for the success of both operations, no credentials, an invalid token, a token too long, a wrong
-    // type, a wrong coding, and an `If-Match` for another version.
-    expect(target.responses.size).toBe(8);
+    // One response each for the success of both operations, no credentials, an invalid token, several, a token too long,
+    // a wrong type, a wrong coding, and an `If-Match` for another version.
+    expect(target.responses.size).toBe(9);
   });
 });

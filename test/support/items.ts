@@ -20,7 +20,7 @@ export const leastApplication = { user_id, name, email, stage_id, stage_title, c
 
 export const applicationItem = (
   { tenant = 'default', job = 'j-1', candidate = 'c-1' },
-  members: Overrides = fullApplication,
+  members: Overrides = { ...fullApplication, user_id: candidate },
 ) => ({
   ...applicationKey(tenant, job, candidate),
   ...candidateKey(tenant, candidate),

@@ -132,12 +132,13 @@ describe('the log lines of an outage', async () => {
   const fields = query.match(/failure[.\w]*/g) ?? [];
   const [causes = ''] =
     /^## The issuer does not respond$[\s\S]*^## throttled-requests$/m.exec(runbook) ?? [];
-  const words = causes.match(/(?<=`)(?:\w*Error|\w+Exception|E[A-Z]+)(?=`)/g) ?? [];
+  const words = causes.match(/(?<=`)(?:Problem|\w*Error|\w+Exception|E[A-Z]+)(?=`)/g) ?? [];
 
   const ofIssuer: Readonly<Record<string, TestIssuer['behaviour']>> = {
     TimeoutError: 'slow',
     ECONNRESET: 'down',
-    Error: (response) => response.writeHead(500).end(),
+    SyntaxError: (response) => response.end('not JSON'),
+    Problem: (response) => response.writeHead(500).end(),
   };
   const ofDatabase: Readonly<Record<string, Fault>> = {
     ThrottlingException: dynamoError(400, 'ThrottlingException'),

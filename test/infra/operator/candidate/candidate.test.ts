@@ -176,7 +176,8 @@ describe('npm run candidate -- erase', () => {
     expect(JSON.parse(record)).toEqual({
       ...{ type: 'erasure', tenant: 'default', user_id: 'c-1', revision },
     });
-    const restored = parseRecord({ ...JSON.parse(record), expires_at: 4_102_444_800 });
+    const expires_at = 4_102_444_800;
+    const restored = parseRecord({ ...JSON.parse(record), expires_at }, { now: Number(revision) });
     expect(restored).toMatchObject({ kind: 'erasure', item: { revision } });
     const erased = lines
       .slice(0, -1)

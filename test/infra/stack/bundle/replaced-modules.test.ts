@@ -24,7 +24,7 @@ import { startService, variablesOf } from '../../../support/service.ts';
 const [first] = replacements as [Replacement];
 
 /** In bytes. A cold start reads and compiles the whole bundle: before you raise a ceiling, find out what was added. */
-const CEILING = { minified: 252_000, zipped: 81_000 };
+const CEILING = { minified: 253_000, zipped: 81_000 };
 
 const bundleWith = (list: readonly Replacement[]) =>
   build({
