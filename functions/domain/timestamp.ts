@@ -22,7 +22,7 @@ export function timestampOf(text: string): string | undefined {
   const [, day = '', time, hours, minutes = '00'] = instantPattern.exec(text) ?? [];
   if (!isTimestamp(`${day}T00:00:00.000Z`)) return undefined;
   const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-  const timestamp = new Date(`${day}T${time}${offset}`).toJSON() ?? '';
+  const timestamp = new Date(`${day}T${time}${offset}`).toJSON();
   return isStorable(timestamp) ? timestamp : undefined;
 }
 
