@@ -117,8 +117,6 @@ export interface ImportOptions extends BlockOptions {
   onProgress?: (nextLine: number) => void;
   /** How many items to remember, in order to name lines about the same one. */
   mostRemembered?: number;
-  /** `write` notices further lines about an application. */
-  isState?: boolean;
 }
 
 /**

@@ -61,6 +61,8 @@ export interface ParseOptions {
   nullInvalid?: boolean | undefined;
   /** In milliseconds since 1970. */
   now?: number | undefined;
+  /** The lines are all that a source had, so removals and erasures, which are changes, are refused. */
+  isState?: boolean;
 }
 
 type Parser = (record: RecordMembers, options: ParseOptions) => RecordItem | Refusal;
@@ -123,12 +125,17 @@ export function parseRecord(
   const kinds = keysOf(parsers);
   const kind = kinds.find((name) => name === record.type);
   if (kind === undefined) return refusalOf('/type', `must be one of ${kinds.join(', ')}`);
-  const fault = kind === 'job' || kind === 'application' ? faultOfIds(record) : undefined;
+  const isOfState = kind === 'job' || kind === 'application';
+  if (options.isState && !isOfState) return refusalOf('/type', STATE_RULE);
+  const fault = isOfState ? faultOfIds(record) : undefined;
   if (fault) return fault;
   const parsed = parseWith(parsers[kind], record, options);
   const isRepairable = 'faults' in parsed && parsed !== TOO_LARGE && kind === 'application';
   return (isRepairable && options.nullInvalid && parseWithNulls(record, options)) || parsed;
 }
+
+const STATE_RULE =
+  'must be job or application in a file for --complete-at: import removals and erasures without it';
 
 /** By the rule by which the API reads. Undefined if no value becomes null. */
 function parseWithNulls(record: RecordMembers, options: ParseOptions) {

@@ -32,7 +32,7 @@ export interface StateOptions
   /** Without it, nothing is removed. */
   removeAtMost?: number | undefined;
   onScanned: (applications: number) => void;
-  /** A removal is named before it happens, because afterwards nothing else names its files. If it rejects, it ends all. */
+  /** A removal is named before it happens, because afterwards nothing else names its files. If it rejects, the run stops. */
   onStored: (entry: StoredEntry) => Promise<void>;
   found: StateCounts;
 }
@@ -126,6 +126,7 @@ function stateWriter(
     const { item } = record;
     const now = clock();
     state.name(item);
+    state.openTenant(item);
     if (state.lineOf(item) !== undefined) return 'repeated';
     // A line of its own expiry may end or extend what is stored; any other keeps the stored expiry.
     const isOver = hasExpired(record, now)
@@ -146,7 +147,6 @@ function stateWriter(
         const item = isApplication ? { ...record.item, [REVISION]: revision } : record.item;
         left.set({ ...record, item }, record);
       }
-      if (record.kind === 'removal') state.name(record.item);
     }
     await write([...left.keys()], (written, outcome, detail) => {
       const { kind, item, line } = written;
@@ -168,16 +168,17 @@ async function removeMissing(
   const { revision, clock, onStored, found, signal } = options;
   const expiry = Math.ceil(clock() / 1000) + TOMBSTONE_DAYS * SECONDS_A_DAY;
   const rest = { [removed]: true, [REVISION]: revision - 1, [keyAttributes.timeToLive]: expiry };
-  const keep = (key: Key) => onStored({ key, outcome: 'kept' });
-  const remove = async (key: Key) => {
+  const remove = async (key: Key): Promise<void> => {
+    signal?.throwIfAborted();
     const item: Item | undefined = await readApplicationItem(table, key);
     if (item === undefined || item[removed] !== undefined) return;
-    if (!isOlder(item, revision)) return keep(key);
+    if (!isOlder(item, revision)) return onStored({ key, outcome: 'kept' });
     await onStored({ key, outcome: 'removed', because: 'missing', files: filesOf(item) });
     const { condition, values } = unchanged(item);
     const isSame = { condition: `${condition} AND attribute_not_exists(#${removed})`, values };
     const refused = await transact(table, [put(table.name, { ...key, ...rest }, isSame)]);
-    if (refused) return keep(key);
+    // Written or removed since it was read: look again.
+    if (refused) return remove(key);
     found.removed += 1;
   };
   await inParallel(keys, remove, signal);

@@ -104,8 +104,8 @@ FILE, and changes nothing if it runs again:
     whatever its own is: over what is older, never over what is newer.
   - What is older and not in FILE was removed at its source. The command counts and names it, and with --remove-at-most
     removes it: all of it, or nothing if there is more than N. That concerns only tenants of which FILE has an
-    application. A refused line keeps its application. A line whose ids cannot be read, a failure, and a FILE without
-    applications remove nothing.
+    valid application. A refused line keeps its application. A line whose ids cannot be read, a failure, and a FILE
+    without valid applications remove nothing. Removals and erasures are refused: import them without --complete-at.
   - An application of an erased candidate is stored only if its "created_at" is later than the erasure. The others are
     named in every run, with the day until which the erasure is stored: erase them at the source too.
   - An expired application is not stored again. With --expire-after-days, that holds for all that are that old.
@@ -331,7 +331,7 @@ function checkResult(
   const hindrances: Readonly<Record<Hindrance, string>> = {
     'no applications': 'FILE has no application, so nothing was removed.',
     unreadable: `${missing} may stand in lines whose ids cannot be read, so nothing was removed.`,
-    limit: `FILE lacks ${found.missing} stored applications, more than ${removeAtMost}, so nothing was removed. Check that FILE is whole.`,
+    limit: `FILE lacks ${pluralize(found.missing, 'stored application')}, more than --remove-at-most ${removeAtMost} allows, so nothing was removed. Check that FILE is whole.`,
     'no limit': `FILE lacks ${pluralize(found.missing, 'stored application')}: to remove them, use --remove-at-most N.`,
   };
   const advice = [

@@ -26,7 +26,7 @@ export class StoredState {
   /** The first line that is stored; 0 before. */
   #lines = new Uint32Array(1024);
   readonly #withInvalidRevision: Key[] = [];
-  /** Whose applications the lines name: the beginning of their partition keys. */
+  /** With a valid application in FILE: the beginning of their partition keys. */
   readonly #tenants = new Set<string>();
 
   get size(): number {
@@ -48,7 +48,11 @@ export class StoredState {
   name(key: Key): void {
     const index = this.#indexOf(key);
     this.#set(index, IS_NAMED);
-    this.#tenants.add(tenantOf(key.pk));
+  }
+
+  /** For a valid application of FILE: what FILE lacks of its tenant is missing. */
+  openTenant({ pk }: Key): void {
+    this.#tenants.add(tenantOf(pk));
   }
 
   /** Stored, and not expired. `now` is in milliseconds since 1970. */

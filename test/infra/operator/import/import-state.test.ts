@@ -247,9 +247,37 @@ describe('what a state lacks', () => {
     expect((await night(SECOND, both)).report).toMatchObject([{ tenant: 'acme', user_id: 'a' }]);
   });
 
+  it('stays if of its tenant the file has only lines that are refused, such as removals', async ({
+    table,
+    night,
+  }) => {
+    const ids = { tenant: 'acme', job_id: '4007', user_id: 'c-1' };
+    await apply(table, { tenant: 'acme', id: 'a' }, ['4007']);
+    await apply(table, { tenant: 'acme', id: 'c-1' }, ['4007']);
+    const before = await storedIn(table);
+    const removal = { type: 'removal', ...ids, revision: NOW, expires_at: 4_102_444_800 };
+    const { job_id: _, ...candidate } = removal;
+    const lines = [
+      line('c-1'),
+      line('c-1', { tenant: 'acme', phone: '1' }),
+      JSON.stringify(removal),
+      JSON.stringify({ ...candidate, type: 'erasure' }),
+    ];
+    const { exitCode, outcomes } = await night(SECOND, lines);
+    const refused = outcomes.map(([outcome]) => outcome);
+    expect([exitCode, refused]).toEqual([1, ['refused', 'refused', 'refused']]);
+    expect(await storedIn(table)).toEqual(expect.arrayContaining(before));
+    expect(await table.read(erasureKey('acme', 'c-1'))).toBeUndefined();
+  });
+
   it.for<[string, string[], string[], string]>([
     ['without a limit', [], [], 'lacks 2 stored applications: to remove them, use --remove-at-m'],
-    ['over the limit', ['--remove-at-most', '1'], [], 'lacks 2 stored applications, more than 1,'],
+    [
+      'over the limit',
+      ['--remove-at-most', '1'],
+      [],
+      'lacks 2 stored applications, more than --remove-at-most 1',
+    ],
     ['beside a line that is not JSON', ['--remove-at-most', '2'], ['{'], 'may stand in lines'],
     ['beside a placeholder', ['--remove-at-most', '2'], [line('NULL')], 'may stand in lines'],
     ['beside a missing id', ['--remove-at-most', '2'], [line('x', { user_id: undefined })], 'may'],
