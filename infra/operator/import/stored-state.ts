@@ -145,10 +145,11 @@ const hashOf = (item: Item) =>
     16,
   );
 
-/** DynamoDB returns members in any order. */
+/** DynamoDB returns members in any order. What is not JSON, such as a set, gets a name that no member may have. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
-  if (!isObject(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return { '': String(value) };
   const names = keysOf(value).toSorted();
   return Object.fromEntries(names.map((name) => [name, inOrder(value[name])]));
 }
