@@ -9,25 +9,33 @@ const rewriters: Readonly<Record<string, (text: string) => string | undefined>> 
   timestamp: timestampOf,
 };
 
+interface Repair {
+  /** JSON Pointer (RFC 6901), without escapes: no described member needs one. */
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
 /**
  * For a value that its validator has rejected. At any depth, a profile loses its scheme, and an instant gets the promised
  * form. What else breaks the rule of a nullable member becomes `null`. Other faults stay.
- * @returns also the JSON Pointers of the replaced members.
+ * @returns also what was replaced.
  */
 export function repair(
   schema: PickSchema,
   invalid: unknown,
   errors: readonly { instancePath: string }[] | null | undefined,
-): { value: unknown; repaired: readonly string[] } {
+): { value: unknown; repaired: readonly Repair[] } {
   const broken = new Set(errors?.map(({ instancePath }) => instancePath));
-  const repaired: string[] = [];
+  const repaired: Repair[] = [];
   const copy = (shape: PickSchema, value: unknown, path: string): unknown => {
     const { type, format = '', properties, items } = shape;
     if (broken.has(path)) {
       const rewritten = typeof value === 'string' ? rewriters[format]?.(value) : undefined;
       if (rewritten !== undefined || type?.includes('null')) {
-        repaired.push(path);
-        return rewritten ?? null;
+        const after = rewritten ?? null;
+        repaired.push({ path, before: value, after });
+        return after;
       }
     }
     if (items && Array.isArray(value)) {

@@ -73,16 +73,17 @@ function overTombstone(table: string, { item }: ApplicationWrite) {
   });
 }
 
-/** Last write wins by `revision`. `unordered`: only an item without one is refused so. */
 interface ApplicationWritten {
+  /** `unordered`: only an item without a revision is refused so. */
   outcome: 'stored' | 'older' | 'erased' | 'unordered';
   /** That refuses the application. */
   erasure?: Stored;
 }
 
 /**
- * Keeps an application with a greater revision, and a removal with the same or a greater one. The check of the erasure
- * is in the same transaction, so no write can pass an erasure that was stored before it. Safe to repeat.
+ * Last write wins by `revision`: keeps an application with a greater one, and a removal with the same or a greater one.
+ * The check of the erasure is in the same transaction, so no write can pass an erasure that was stored before it. Safe
+ * to repeat.
  */
 export async function putApplicationItem(
   table: Table<Client>,

@@ -2,7 +2,13 @@ import { isObject, ownValue } from '../../functions/domain/own-value.ts';
 import type { Key } from '../../functions/store/keys.ts';
 import { reasonOf } from './faults.ts';
 import { hasRepeatedName, parseExactly } from './parse-exactly.ts';
-import { applicationKeyOf, type ParseOptions, parseRecord, type RecordItem } from './records.ts';
+import {
+  applicationKeyOf,
+  ID_NAMES,
+  type ParseOptions,
+  parseRecord,
+  type RecordItem,
+} from './records.ts';
 import type { RecordMembers } from './storable.ts';
 
 export const NOT_JSON = 'the line is not JSON: each line must be one JSON object, in UTF-8';
@@ -90,34 +96,32 @@ export function parseLine(
   line: Uint8Array,
   options: ParseOptions = {},
 ): RecordItem | { reason: string } | undefined {
-  const value = parseJson(line);
+  const { text, value } = parseJson(line);
   if (value === undefined) return undefined;
   if (!isObject(value)) return { reason: NOT_JSON };
   const reason = foreignReason(value);
   if (reason) return { reason };
   const parsed = parseRecord(value, options);
   if ('faults' in parsed) return { reason: reasonOf(parsed) };
-  return hasRepeatedName(utf8.decode(line), value) ? { reason: REPEATED_NAME } : parsed;
+  return hasRepeatedName(text, value) ? { reason: REPEATED_NAME } : parsed;
 }
 
-const ID_NAMES = ['type', 'tenant', 'id', 'job_id', 'user_id'];
-
 /** The ids in a refused line, valid or not, and its type. */
-export function readIds(line: Uint8Array | undefined): RecordMembers {
-  const value = line && parseJson(line);
+export function readIds(line: Uint8Array = new Uint8Array()): RecordMembers {
+  const { value } = parseJson(line);
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    ID_NAMES.map((name) => [name, ownValue(value, name)]).filter(
-      ([, id]) => typeof id === 'string' || typeof id === 'number',
-    ),
+    ['type', ...ID_NAMES]
+      .map((name) => [name, ownValue(value, name)])
+      .filter(([, id]) => typeof id === 'string' || typeof id === 'number'),
   );
 }
 
 /** Of the application that a refused line is about; undefined if its ids are invalid, or not the only ones. */
-export function readApplicationKey(line: Uint8Array | undefined): Key | undefined {
-  const value = line && parseJson(line);
-  if (line === undefined || !isObject(value)) return undefined;
-  return hasRepeatedName(utf8.decode(line), value) ? undefined : applicationKeyOf(value);
+export function readApplicationKey(line: Uint8Array = new Uint8Array()): Key | undefined {
+  const { text, value } = parseJson(line);
+  if (!isObject(value)) return undefined;
+  return hasRepeatedName(text, value) ? undefined : applicationKeyOf(value);
 }
 
 const ENVELOPES = /^(?:data|items|records|results|value|jobs|candidates|applications)$/;
@@ -132,13 +136,13 @@ function foreignReason(value: RecordMembers): string | undefined {
   return exported_at === undefined ? ENVELOPE : CANDIDATE_EXPORT;
 }
 
-/** Undefined if the line is blank, null if it is not JSON in UTF-8. */
-function parseJson(line: Uint8Array): unknown {
+/** `value` is undefined if the line is blank, null if it is not JSON in UTF-8. */
+function parseJson(line: Uint8Array): { text: string; value: unknown } {
   try {
     const text = utf8.decode(line);
-    return text.trim() === '' ? undefined : parseExactly(text);
+    return { text, value: text.trim() === '' ? undefined : parseExactly(text) };
   } catch {
     // Without the parser's error, which quotes the text.
-    return null;
+    return { text: '', value: null };
   }
 }

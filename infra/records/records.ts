@@ -67,7 +67,7 @@ export interface ParseOptions {
 
 type Parser = (record: RecordMembers, options: ParseOptions) => RecordItem | Refusal;
 
-const IDS = ['tenant', 'id', 'job_id', 'user_id'] as const;
+export const ID_NAMES: readonly string[] = ['tenant', 'id', 'job_id', 'user_id'];
 
 /**
  * What programs make of a long number, perhaps after a prefix: `1.23457E+11` (`1,23457E+11` in other countries),
@@ -87,7 +87,7 @@ const PLACEHOLDER_RULE =
 
 /** Of the ids in a line, valid or not. */
 function faultOfIds(record: RecordMembers): Refusal | undefined {
-  for (const name of IDS) {
+  for (const name of ID_NAMES) {
     const id = ownValue(record, name);
     if (typeof id !== 'string' || id.length > MAX_IDENTIFIER_BYTES) continue;
     if (RENDERED.test(id)) return refusalOf(`/${name}`, RENDERED_RULE);
@@ -141,20 +141,13 @@ const STATE_RULE =
 function parseWithNulls(record: RecordMembers, options: ParseOptions) {
   if (isApplicationRecord(record)) return undefined;
   const { value, repaired } = repair(Application, record, isApplicationRecord.errors);
-  const nulled = repaired.filter((pointer) => valueAt(value, pointer) === null);
+  const nulled = repaired.filter(({ after }) => after === null);
   if (!isObject(value) || nulled.length === 0) return undefined;
   const parsed = parseWith(parseApplicationRecord, value, options);
   if ('faults' in parsed) return parsed;
-  const values = nulled.map((pointer) => [pointer, valueAt(record, pointer)]);
+  const values = nulled.map(({ path, before }) => [path, before]);
   return { ...parsed, nulled: Object.fromEntries(values) };
 }
-
-/** Of a pointer without escaped names. */
-const valueAt = (record: unknown, pointer: string): unknown =>
-  pointer
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((value, name) => ownValue(Object(value), name), record);
 
 export function parseWith(
   parser: Parser,

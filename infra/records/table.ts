@@ -1,7 +1,13 @@
-import { type AttributeValue, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  GetItemCommand,
+  ScanCommand,
+  type ScanCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type Item, unmarshal } from '../../functions/store/items.ts';
+import type { Key } from '../../functions/store/keys.ts';
 
 /** Without a limit, a page holds 1 MB, and the embedded DynamoDB takes seconds to return it. */
 const PAGE_ITEMS = 500;
@@ -40,8 +46,18 @@ export async function* scan(
   } while (start !== undefined);
 }
 
+/** Undefined if the item is gone, although an index may still list it. */
+export async function readItem(
+  { client, name }: Table,
+  { pk, sk }: Key,
+): Promise<Item | undefined> {
+  const request = { TableName: name, Key: marshall({ pk, sk }), ConsistentRead: true };
+  const { Item: attributes } = await client.send(new GetItemCommand(request));
+  return attributes && itemOf(attributes);
+}
+
 /** @param attributes with both keys. */
-export function itemOf(attributes: Record<string, AttributeValue>): Item {
+function itemOf(attributes: Record<string, AttributeValue>): Item {
   const { pk, sk, ...members } = unmarshal(attributes);
   return { ...members, pk: String(pk), sk: String(sk) };
 }

@@ -2,9 +2,9 @@
 # Deletes what a stage's stack left behind when it was deleted, or when its first deployment failed, with all data:
 #   AWS_REGION=eu-west-1 bash infra/scripts/delete-stage.sh prod [--yes RecruitmentService-prod]
 #
-# Names what it will delete, if anything, and asks for the stack's name unless --yes gives it. Deletes nothing while a stack of this
-# name exists in any other state, because its table may be in use, nor while another table needs the key. If it fails
-# midway, run it again. Of several deleted stacks of the name, it sees only the newest.
+# Names what it will delete, if anything, and asks for the stack's name unless --yes gives it. Deletes nothing while a
+# stack of this name exists in any other state, because its table may be in use, nor while another table needs the key.
+# If it fails midway, run it again. Of several deleted stacks of the name, it sees only the newest.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . "$(dirname "$0")/shell.sh" "${1:?Name the stage, such as prod.}"

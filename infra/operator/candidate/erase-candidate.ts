@@ -3,17 +3,11 @@ import type { Item } from '../../../functions/store/items.ts';
 import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { databaseTime } from '../../records/database-time.ts';
 import { inParallel } from '../../records/in-parallel.ts';
-import type { Table } from '../../records/table.ts';
+import { readItem, type Table } from '../../records/table.ts';
 import { isTombstone } from '../cli/item-name.ts';
 import { pluralize, quoted } from '../cli/output.ts';
 import { filesOf } from './candidate-files.ts';
-import {
-  type Candidate,
-  findApplications,
-  isOwn,
-  readApplicationItem,
-  type Search,
-} from './find-applications.ts';
+import { type Candidate, findApplications, isOwn, type Search } from './find-applications.ts';
 import { removeUnchanged } from './remove-application.ts';
 import { greatestWritable, revisionOf, type StoredErasure, startErasure } from './start-erasure.ts';
 
@@ -157,7 +151,7 @@ async function readFound(
   let gone = 0;
   const read = async ({ pk, sk }: Key) => {
     if (skippedKeys.has(quoted({ pk, sk }))) return;
-    const item: Item | undefined = await readApplicationItem(table, { pk, sk });
+    const item = await readItem(table, { pk, sk });
     if (item === undefined) gone += 1;
     // A tombstone stays: its only personal data are ids, and until it expires, it blocks older writes.
     else if (!isTombstone(item) || typeof item[keyAttributes.timeToLive] !== 'number') {

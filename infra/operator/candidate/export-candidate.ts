@@ -2,7 +2,7 @@ import { Application } from '../../../functions/domain/application.ts';
 import { PRESIGNED_URL_MINUTES } from '../../../functions/domain/s3-uri.ts';
 import type { Item } from '../../../functions/store/items.ts';
 import { candidateIndex, type Key, keyAttributes } from '../../../functions/store/keys.ts';
-import type { Table } from '../../records/table.ts';
+import { readItem, type Table } from '../../records/table.ts';
 import { isTombstone, nameOfItem } from '../cli/item-name.ts';
 import { createFile } from '../cli/operator-files.ts';
 import { escapeHidden, jsonValue, pluralize, writeFully } from '../cli/output.ts';
@@ -16,7 +16,6 @@ import {
   isOwn,
   jobOf,
   NONE_FOUND,
-  readApplicationItem,
   type Search,
 } from './find-applications.ts';
 
@@ -74,7 +73,7 @@ export async function readDocument(
   const misnamedKeys: Key[] = [];
   for (const key of await findApplications(table, candidate, search, signal)) {
     signal?.throwIfAborted();
-    const item = await readApplicationItem(table, key);
+    const item = await readItem(table, key);
     if (item === undefined || isTombstone(item)) continue;
     const job = jobOf(candidate, key);
     if (!isOwn(candidate, item)) {

@@ -1,6 +1,4 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { paginateQuery, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import {
   applicationKey,
@@ -11,7 +9,7 @@ import {
   keyAttributes,
   parseKey,
 } from '../../../functions/store/keys.ts';
-import { itemOf, scan, type Table } from '../../records/table.ts';
+import { scan, type Table } from '../../records/table.ts';
 
 const { partitionKey, sortKey } = keyAttributes;
 const indexKey = candidateIndex.partitionKey;
@@ -49,13 +47,6 @@ export async function findApplications(
     }
   }
   return found.toSorted((one, other) => (one.pk < other.pk ? -1 : 1));
-}
-
-/** Undefined if the application is gone, although the index may still list it. */
-export async function readApplicationItem({ client, name }: Table, { pk, sk }: Key) {
-  const request = { TableName: name, Key: marshall({ pk, sk }), ConsistentRead: true };
-  const { Item: attributes } = await client.send(new GetItemCommand(request));
-  return attributes && itemOf(attributes);
 }
 
 export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {

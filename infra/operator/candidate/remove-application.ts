@@ -16,7 +16,8 @@ export async function removeUnchanged(table: Table, item: Item): Promise<boolean
 
 /**
  * Compares only strings and a valid revision: the SDK may send other values differently from how DynamoDB stores them.
- * Of those other values, it checks only that they have not become strings.
+ * Of those other values, it checks only that they have not become strings. The key comes first: by that, `transact` knows
+ * that the item may be gone.
  */
 export function unchanged(item: Item) {
   const { revision } = revisionAttributes;

@@ -1,11 +1,10 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
 import { erasureKey, keyAttributes } from '../../../functions/store/keys.ts';
 import { storeErasure } from '../../records/conditional-writes.ts';
 import { databaseTime } from '../../records/database-time.ts';
 import { SECONDS_A_DAY, TOMBSTONE_DAYS } from '../../records/expiry.ts';
 import { CLOCK_MARGIN_MS, REVISIONS } from '../../records/record-schema.ts';
-import type { Table } from '../../records/table.ts';
+import { readItem, type Table } from '../../records/table.ts';
 import type { Candidate } from './find-applications.ts';
 
 const { revision } = revisionAttributes;
@@ -36,11 +35,9 @@ export async function recordedErasure(
   table: Table,
   candidate: Candidate,
 ): Promise<StoredErasure | undefined> {
-  const key = erasureKey(candidate.tenant, candidate.id);
-  const request = { TableName: table.name, Key: { ...key }, ConsistentRead: true };
-  const { Item: item = {} } = await table.client.send(new GetCommand(request));
-  const erased = revisionOf({ ...item, ...key });
-  if (erased === undefined) return undefined;
+  const item = await readItem(table, erasureKey(candidate.tenant, candidate.id));
+  const erased = item && revisionOf(item);
+  if (item === undefined || erased === undefined) return undefined;
   const now = await databaseTime(table);
   const isExpired = Number(item[keyAttributes.timeToLive]) * 1000 <= now;
   return isExpired || erased > greatestWritable(now) ? undefined : { candidate, revision: erased };

@@ -67,9 +67,9 @@ function importable(record: RecordMembers): {
   const errors = isApplicationRecord.errors ?? [];
   const { value, repaired } = repair(Application, record, errors);
   if (!isObject(value) || repaired.length === 0) return { record };
-  const paths = new Set(repaired);
+  const paths = new Set(repaired.map(({ path }) => path));
   const faults = errors.filter(({ instancePath }) => paths.has(instancePath));
-  const names = new Set(repaired.map((path) => path.split('/')[1] ?? ''));
+  const names = new Set(Array.from(paths, (path) => path.split('/')[1] ?? ''));
   return {
     record: value,
     nulls: Object.fromEntries(Array.from(names, (name) => [name, value[name]])),

@@ -1,4 +1,4 @@
-import { type Item, revisionAttributes } from '../../../functions/store/items.ts';
+import { revisionAttributes } from '../../../functions/store/items.ts';
 import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
 import { startDatabaseClock } from '../../records/database-time.ts';
 import { SECONDS_A_DAY, TOMBSTONE_DAYS } from '../../records/expiry.ts';
@@ -7,10 +7,9 @@ import { hasExpired, ImportStopped } from '../../records/import-records.ts';
 import { inParallel } from '../../records/in-parallel.ts';
 import { readApplicationKey } from '../../records/parse-line.ts';
 import { CLOCK_MARGIN_MS } from '../../records/record-schema.ts';
-import type { Table } from '../../records/table.ts';
+import { readItem, type Table } from '../../records/table.ts';
 import { put, transact } from '../../records/transaction.ts';
 import { filesOf } from '../candidate/candidate-files.ts';
-import { readApplicationItem } from '../candidate/find-applications.ts';
 import { unchanged } from '../candidate/remove-application.ts';
 import { UsageError } from '../cli/run-command.ts';
 import { importIntoTable, type TableImportOptions } from './import-table.ts';
@@ -18,9 +17,6 @@ import type { StoredEntry } from './report.ts';
 import { isOlder, readState, type StoredState } from './stored-state.ts';
 
 const { revision: REVISION, removed } = revisionAttributes;
-
-/** Older erasures and removals may be forgotten already. */
-const MOST_DAYS = TOMBSTONE_DAYS;
 
 /** Why nothing was removed. `unreadable`: a line whose ids cannot be read may be about any application. */
 export type Hindrance = 'unreadable' | 'no applications' | 'no limit' | 'limit';
@@ -101,12 +97,15 @@ export async function importState(
   return hindrance;
 }
 
+/** @throws UsageError also if erasures and removals since then may be forgotten already. */
 function checkTime(completeAt: number, now: number): void {
   if (completeAt > now + CLOCK_MARGIN_MS) {
     throw new UsageError("--complete-at is more than a minute ahead of DynamoDB's time.");
   }
-  if (completeAt < now - MOST_DAYS * SECONDS_A_DAY * 1000) {
-    throw new UsageError(`--complete-at is more than ${MOST_DAYS} days ago: download FILE again.`);
+  if (completeAt < now - TOMBSTONE_DAYS * SECONDS_A_DAY * 1000) {
+    throw new UsageError(
+      `--complete-at is more than ${TOMBSTONE_DAYS} days ago: download FILE again.`,
+    );
   }
 }
 
@@ -170,7 +169,7 @@ async function removeMissing(
   const rest = { [removed]: true, [REVISION]: revision - 1, [keyAttributes.timeToLive]: expiry };
   const remove = async (key: Key): Promise<void> => {
     signal?.throwIfAborted();
-    const item: Item | undefined = await readApplicationItem(table, key);
+    const item = await readItem(table, key);
     if (item === undefined || item[removed] !== undefined) return;
     if (!isOlder(item, revision)) return onStored({ key, outcome: 'kept' });
     await onStored({ key, outcome: 'removed', because: 'missing', files: filesOf(item) });

@@ -40,9 +40,11 @@ export async function openReport(
   return {
     async add(entry: Entry | StoredEntry): Promise<void> {
       const { outcome } = entry;
-      const json = `${escapeHidden(JSON.stringify(membersOf(entry)))}\n`;
-      written = written.then(() => file?.writeFile(json));
-      await written;
+      if (file) {
+        const json = `${escapeHidden(JSON.stringify(membersOf(entry)))}\n`;
+        written = written.then(() => file.writeFile(json));
+        await written;
+      }
       const count = (shown.get(outcome) ?? 0) + 1;
       shown.set(outcome, count);
       if (count <= MOST_SHOWN || (outcome === 'removed' && !file)) await show(textOf(entry));

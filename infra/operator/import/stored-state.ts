@@ -8,7 +8,7 @@ import { scan, type Table } from '../../records/table.ts';
 import { revisionOf } from '../candidate/start-erasure.ts';
 
 const { revision: REVISION, removed } = revisionAttributes;
-const { partitionKey, sortKey, timeToLive } = keyAttributes;
+const { sortKey, timeToLive } = keyAttributes;
 
 /** An application's bits. A line may name one that is not stored. */
 const IS_STORED = 1;
@@ -169,7 +169,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** In one consistent scan. Tombstones count as missing. */
+/** In one consistent scan. Leaves out tombstones. */
 export async function readState(
   table: Table,
   { revision, now, onScanned, signal }: ReadOptions,
@@ -179,9 +179,8 @@ export async function readState(
     FilterExpression: `begins_with(${sortKey}, :application) AND attribute_not_exists(${removed})`,
     ExpressionAttributeValues: { ':application': 'APPLICATION#' },
   };
-  for await (const { Items: items = [] } of scan(table, input, signal)) {
-    for (const { [partitionKey]: pk, [sortKey]: sk, ...members } of items) {
-      const item: Item = { pk, sk, ...members };
+  for await (const { Items: items } of scan(table, input, signal)) {
+    for (const item of items) {
       if (parseKey(item)?.kind === 'application') state.addStored(item, revision, now);
     }
     onScanned(state.size);

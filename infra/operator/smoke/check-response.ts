@@ -76,7 +76,10 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
   return validate;
 }
 
-/** `additionalProperties: false` in every object that is not open: clients ignore unknown members, but the service must not send any. */
+/**
+ * `additionalProperties: false` in every object that is not open: clients ignore unknown members, but the service must
+ * not send any.
+ */
 function closed(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]) => [key, closedValue(value)]);
   const describesObject = 'properties' in schema && 'required' in schema;
