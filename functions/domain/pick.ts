@@ -1,4 +1,4 @@
-import { isObject, keysOf, ownValue } from './own-value.ts';
+import { isObject, ownValue } from './own-value.ts';
 import { LongNumber, MAX_ELEMENTS, platformMembers } from './platform-json.ts';
 
 export interface PickSchema {
@@ -28,7 +28,7 @@ export function pick(shape: PickSchema, stored: unknown, onLoss: () => void): un
     for (const [name, member] of Object.entries(properties)) {
       part[name] = pick(member, ownValue(stored, name), onLoss);
     }
-    return isOpen ? { ...part, ...platformMembers(stored, keysOf(properties), onLoss) } : part;
+    return isOpen ? Object.assign(part, platformMembers(stored, properties, onLoss)) : part;
   }
   return stored instanceof LongNumber ? Number(stored) : stored;
 }

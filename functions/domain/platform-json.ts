@@ -33,25 +33,23 @@ const foldCase = (name: string) => name.toUpperCase().toLowerCase();
 export class LongNumber extends String {}
 
 /**
- * The members of a stored object that the contract does not describe, as JSON. What is not JSON or is nested too deep
+ * The members of a stored object that the contract does not describe (`properties` of a schema), as JSON. What is not JSON or is nested too deep
  * becomes null, and what has a refused name is left out.
  * @param onLoss called for each value that is lost.
  */
 export function platformMembers(
   object: Readonly<Record<string, unknown>>,
-  described: readonly string[],
+  described: object,
   onLoss: () => void,
   levels = MAX_NESTING,
 ): Record<string, unknown> {
-  const members = Object.entries(object).filter(([name]) => {
-    if (described.includes(name)) return false;
-    const isKept = !isRefusedName(name, described);
-    if (!isKept) onLoss();
-    return isKept;
-  });
-  return Object.fromEntries(
-    members.map(([name, value]) => [name, platformJson(value, onLoss, levels)]),
-  );
+  const members: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) {
+    if (Object.hasOwn(described, name)) continue;
+    if (isRefusedName(name, Object.keys(described))) onLoss();
+    else members[name] = platformJson(object[name], onLoss, levels);
+  }
+  return members;
 }
 
 function platformJson(value: unknown, onLoss: () => void, levels: number): unknown {
@@ -59,7 +57,7 @@ function platformJson(value: unknown, onLoss: () => void, levels: number): unkno
   if (levels > 0 && Array.isArray(value)) {
     return value.map((entry) => platformJson(entry, onLoss, levels - 1));
   }
-  if (levels > 0 && isObject(value)) return platformMembers(value, [], onLoss, levels - 1);
+  if (levels > 0 && isObject(value)) return platformMembers(value, {}, onLoss, levels - 1);
   onLoss();
   return null;
 }
