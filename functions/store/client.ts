@@ -50,6 +50,8 @@ export function documentClient(
   client.middlewareStack.remove('getUserAgentMiddleware');
   // This middleware would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
   client.middlewareStack.remove('recursionDetectionMiddleware');
+  // This middleware would copy each request and response for a log that nobody reads.
+  client.middlewareStack.remove('loggerMiddleware');
   // Replaces the SDK's retries, and measures how far DynamoDB's clock is ahead. It has the name of the SDK's own
   // middleware, because the SDK places other middlewares relative to this name.
   client.middlewareStack.add(

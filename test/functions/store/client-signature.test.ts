@@ -74,7 +74,6 @@ describe('DynamoDB requests', () => {
       .client.middlewareStack.identify()
       .map((text) => text.split(' ', 1)[0]);
     expect(names).toEqual([
-      'loggerMiddleware',
       'serializerMiddleware',
       'contentLengthMiddleware',
       'hostHeaderMiddleware',
