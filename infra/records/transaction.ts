@@ -143,11 +143,6 @@ const isCancelled = (
 
 const reasonsOf = (error: unknown) => (isCancelled(error) ? (error.CancellationReasons ?? []) : []);
 
-/** Why DynamoDB has not applied a transaction, such as `TransactionConflict`. Empty for other errors. */
-export const cancellationCodesOf = (error: unknown): string[] => [
-  ...new Set(reasonsOf(error).flatMap(({ Code = 'None' }) => (Code === 'None' ? [] : Code))),
-];
-
 /** A failed condition decides, even beside a conflict. */
 function refusedBy(error: unknown, actions: readonly TransactWriteItem[]) {
   const reasons = reasonsOf(error);

