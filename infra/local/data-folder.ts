@@ -1,15 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileIn, runningOn, type ServiceState, withAdvice } from '../operator/cli/service-state.ts';
+import { fileIn, runningOn, withAdvice } from '../operator/cli/service-state.ts';
 
 /** Other users of the machine must not read the data. */
 export const OWNER_ONLY = { folder: 0o700, file: 0o600 };
@@ -47,12 +39,4 @@ export function lockFolder(directory: string): () => void {
       lock.close();
     };
   });
-}
-
-export function writeState(directory: string, state: ServiceState): void {
-  const file = fileIn(directory);
-  const mode = OWNER_ONLY.file;
-  writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode });
-  // Renamed, so that no command reads half a file.
-  renameSync(`${file}.new`, file);
 }

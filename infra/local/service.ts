@@ -14,12 +14,16 @@ import { type StartOptions, start } from '../../functions/start/start.ts';
 import { nameOf } from '../operator/cli/failure.ts';
 import { LOCAL_BUCKET } from '../operator/cli/files-bucket.ts';
 import { quoted } from '../operator/cli/output.ts';
-import { LOCAL_ACCESS_KEY_ID, type ServiceState } from '../operator/cli/service-state.ts';
+import {
+  LOCAL_ACCESS_KEY_ID,
+  type ServiceState,
+  writeState,
+} from '../operator/cli/service-state.ts';
 import { compileValidators } from '../stack/bundle/validators.ts';
 import { variablesOf } from '../stack/settings.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
-import { lockFolder, OWNER_ONLY, writeState } from './data-folder.ts';
+import { lockFolder, OWNER_ONLY } from './data-folder.ts';
 import { BLOCKED_PORTS, type Database, isReady, startDatabase } from './database.ts';
 import { createGateway, type Route, type ServePage } from './gateway.ts';
 import { startIssuer } from './issuer.ts';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { root } from '../../project.ts';
 import { explain, nameOf } from './failure.ts';
@@ -20,6 +20,14 @@ export interface ServiceState {
 }
 
 export const fileIn = (directory: string) => join(directory, 'service.json');
+
+/** Other users of the machine must not read it. */
+export function writeState(directory: string, state: ServiceState): void {
+  const file = fileIn(directory);
+  writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 });
+  // Renamed, so that no command reads half a file.
+  renameSync(`${file}.new`, file);
+}
 
 /** @throws Error if no service runs on the data in `directory`, or if the folder cannot be read. */
 export function readState(directory: string): ServiceState {

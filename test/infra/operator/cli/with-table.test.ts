@@ -1,9 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, vi } from 'vitest';
-import { writeState } from '../../../../infra/local/data-folder.ts';
 import { type RetryLimits, retryLimits } from '../../../../infra/operator/cli/retry-strategy.ts';
-import { LOCAL_ACCESS_KEY_ID } from '../../../../infra/operator/cli/service-state.ts';
+import { LOCAL_ACCESS_KEY_ID, writeState } from '../../../../infra/operator/cli/service-state.ts';
 import { withTable } from '../../../../infra/operator/cli/with-table.ts';
 import { command as exporting } from '../../../../infra/operator/export/export.ts';
 import { dynamoError } from '../../../support/faults.ts';

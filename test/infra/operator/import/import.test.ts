@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { applicationKey, erasureKey, jobKey } from '../../../../functions/store/keys.ts';
-import { writeState } from '../../../../infra/local/data-folder.ts';
+import { writeState } from '../../../../infra/operator/cli/service-state.ts';
 import { importCommand } from '../../../../infra/operator/import/import.ts';
 import { storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
