@@ -3,7 +3,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FUNCTIONS = 'functions';
 /** The calls prove what may be in an application. */
-export const FUNCTION_TESTS = ['test/functions/**/*.test.ts', 'test/infra/writer/calls.test.ts'];
+export const FUNCTION_TESTS = [
+  'test/functions/**/*.test.ts',
+  'test/infra/data/writer/calls.test.ts',
+];
 
 /** Test files that mostly wait alternate with test files that mostly compute. */
 const LONGEST = [

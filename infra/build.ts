@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type CommandIo, readOptions, runMain } from './operator/cli/run-command.ts';
+import { type CommandIo, readOptions, runMain } from './command/run-command.ts';
+import { buildPackage } from './data/writer/build.ts';
 import { root } from './project.ts';
 import { buildBundles } from './stack/bundle/bundles.ts';
-import { buildPackage } from './writer/build.ts';
 
 const usage = `Usage: npm run build
 

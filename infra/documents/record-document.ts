@@ -8,7 +8,7 @@ import { MAX_NESTING, REFUSED_NAMES } from '../../functions/domain/platform-json
 import { END } from '../../functions/domain/text.ts';
 import { INSTANT, PartialDate } from '../../functions/domain/timestamp.ts';
 import { HIDDEN, PROFILE, WEB_ADDRESS } from '../../functions/domain/web-address.ts';
-import { recordSchemas } from '../records/record-schema.ts';
+import { recordSchemas } from '../data/records/record-schema.ts';
 import {
   instant,
   partialDate,
@@ -19,7 +19,7 @@ import {
   storableNumber,
   storableText,
   urlFormat,
-} from '../records/storable.ts';
+} from '../data/records/storable.ts';
 import { identifierLength } from './schemas.ts';
 
 const titles: Readonly<Record<string, string>> = {

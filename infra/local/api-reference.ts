@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceState } from '../operator/cli/service-state.ts';
+import type { ServiceState } from '../command/service-state.ts';
 import { root } from '../project.ts';
 import type { GatewayResponse, ServePage } from './gateway.ts';
 import { requestToken } from './token.ts';

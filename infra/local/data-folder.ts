@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileIn, runningOn, withAdvice } from '../operator/cli/service-state.ts';
+import { fileIn, runningOn, withAdvice } from '../command/service-state.ts';
 
 /** Other users of the machine must not read the data. */
 export const OWNER_ONLY = { folder: 0o700, file: 0o600 };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { dataFolder } from '../operator/cli/service-state.ts';
+import { dataFolder } from '../command/service-state.ts';
 import { root } from '../project.ts';
 
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;

@@ -1,4 +1,4 @@
-import { UsageError } from '../operator/cli/run-command.ts';
+import { UsageError } from '../command/run-command.ts';
 import { checkSettings, SettingsError } from '../stack/settings.ts';
 
 const names = [

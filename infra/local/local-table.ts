@@ -11,10 +11,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { candidateIndex, keyAttributes } from '../../functions/store/keys.ts';
-import { fileCheck } from '../operator/cli/files-bucket.ts';
-import { importBlock } from '../records/import-block.ts';
-import { importRecords } from '../records/import-records.ts';
-import type { Table } from '../records/table.ts';
+import { importBlock } from '../data/import/import-block.ts';
+import { importRecords } from '../data/import/import-records.ts';
+import type { Table } from '../data/records/table.ts';
+import { fileCheck } from '../data/table/files-bucket.ts';
 import { OWNER_ONLY } from './data-folder.ts';
 
 const SAMPLE = new URL('sample-data.ndjson', import.meta.url);

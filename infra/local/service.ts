@@ -11,14 +11,10 @@ import { operationNames, operations } from '../../functions/operations/operation
 import type { OperationModule } from '../../functions/platform/dependencies.ts';
 import { TIMEOUT_S } from '../../functions/platform/environment.ts';
 import { type StartOptions, start } from '../../functions/start/start.ts';
-import { nameOf } from '../operator/cli/failure.ts';
-import { LOCAL_BUCKET } from '../operator/cli/files-bucket.ts';
-import { quoted } from '../operator/cli/output.ts';
-import {
-  LOCAL_ACCESS_KEY_ID,
-  type ServiceState,
-  writeState,
-} from '../operator/cli/service-state.ts';
+import { nameOf } from '../command/failure.ts';
+import { quoted } from '../command/output.ts';
+import { LOCAL_ACCESS_KEY_ID, type ServiceState, writeState } from '../command/service-state.ts';
+import { LOCAL_BUCKET } from '../data/table/files-bucket.ts';
 import { compileValidators } from '../stack/bundle/validators.ts';
 import { variablesOf } from '../stack/settings.ts';
 import { createApiReference } from './api-reference.ts';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readableLine } from '../operator/cli/log-line.ts';
-import { type CommandIo, readOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
-import { dataFolder, type ServiceState } from '../operator/cli/service-state.ts';
-import { mapToSources } from '../operator/cli/stack-trace.ts';
+import { type CommandIo, readOptions, runMain, UsageError } from '../command/run-command.ts';
+import { dataFolder, type ServiceState } from '../command/service-state.ts';
 import { checkLocalSettings } from './local-settings.ts';
+import { readableLine } from './log-line.ts';
 import { startService } from './service.ts';
+import { mapToSources } from './stack-trace.ts';
 
 const usage = `Usage: npm start -- [--reset] [--json] [--data DIR] [-c KEY=VALUE …]
 

@@ -1,6 +1,6 @@
 // Ends the program when standard input closes, as happens when the parent ends or is killed.
 import { spawn } from 'node:child_process';
-import { END_SIGNALS } from '../operator/cli/signals.ts';
+import { END_SIGNALS } from '../command/signals.ts';
 
 // Only the owner may read the database.
 process.umask(0o077);

@@ -1,6 +1,6 @@
 import { isObject } from '../../functions/domain/own-value.ts';
-import { type CommandIo, parseOptions, runMain, UsageError } from '../operator/cli/run-command.ts';
-import { dataFolder, readState } from '../operator/cli/service-state.ts';
+import { type CommandIo, parseOptions, runMain, UsageError } from '../command/run-command.ts';
+import { dataFolder, readState } from '../command/service-state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { type CommandIo, readOptions, runMain } from '../../infra/operator/cli/run-command.ts';
+import { type CommandIo, readOptions, runMain } from '../../infra/command/run-command.ts';
 import { beside, buildContenders, type Contender, measured, reference } from './contenders.ts';
 import { coldRows, warmRows } from './measurements.ts';
 import { lineOf } from './report.ts';

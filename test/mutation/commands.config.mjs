@@ -5,13 +5,13 @@ import functions from './stryker.config.mjs';
 export default {
   ...functions,
   mutate: [
-    'infra/operator/{candidate,export}/*.ts',
-    'infra/operator/import/import-table.ts',
-    'infra/operator/cli/files-bucket.ts',
-    'infra/{records,writer}/*.ts',
+    'infra/data/{candidate,export}/*.ts',
+    'infra/data/import/import-table.ts',
+    'infra/data/table/files-bucket.ts',
+    'infra/data/{records,writer}/*.ts',
     // Only the build and `npm run generate` use these.
-    '!infra/records/record-types.ts',
-    '!infra/writer/{build,declarations}.ts',
+    '!infra/data/records/record-types.ts',
+    '!infra/data/writer/{build,declarations}.ts',
   ],
   vitest: { configFile: 'test/mutation/commands.vitest.config.ts' },
   incrementalFile: 'dist/mutation/commands.json',

@@ -6,9 +6,6 @@ export default {
   ...config,
   test: {
     ...test,
-    include: [
-      'test/infra/{operator/{,candidate/,export/,import/},records/,writer/}*.test.ts',
-      'test/security/live-data-histories.test.ts',
-    ],
+    include: ['test/infra/data/**/*.test.ts', 'test/security/live-data-histories.test.ts'],
   },
 };

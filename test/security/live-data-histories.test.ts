@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Item } from '../../functions/store/items.ts';
 import { applicationKey, erasureKey, type Key } from '../../functions/store/keys.ts';
-import { MAX_DAYS } from '../../infra/records/expiry.ts';
-import type { Table } from '../../infra/records/table.ts';
+import { MAX_DAYS } from '../../infra/data/records/expiry.ts';
+import type { Table } from '../../infra/data/records/table.ts';
 import { createTestTable } from '../support/table.ts';
 import { type History, history, type Step } from './live-data/histories.ts';
 import {

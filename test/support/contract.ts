@@ -3,8 +3,8 @@ import type { Operation } from '../../functions/contract/operation.ts';
 import { pathIdentifiers } from '../../functions/contract/path-parameters.ts';
 import type { ProblemCode } from '../../functions/contract/problem.ts';
 import { updateJobStatus } from '../../functions/operations/update-job-status/contract.ts';
+import { checkResponse } from '../../infra/documents/check-response.ts';
 import { problemExample } from '../../infra/documents/problems.ts';
-import { checkResponse } from '../../infra/operator/smoke/check-response.ts';
 import type { Result, TestRequest } from './invoke.ts';
 
 const ids: Readonly<Record<string, string>> = { job_id: 'j-1', candidate_id: 'c-1' };

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import { type ImportBlockOptions, importBlock } from '../../infra/records/import-block.ts';
+import { type ImportBlockOptions, importBlock } from '../../infra/data/import/import-block.ts';
 import {
   type Entry,
   type ImportOptions,
   importRecords,
   zeroCounts,
-} from '../../infra/records/import-records.ts';
-import type { Table } from '../../infra/records/table.ts';
+} from '../../infra/data/import/import-records.ts';
+import type { Table } from '../../infra/data/records/table.ts';
 import { leastApplication } from './items.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;

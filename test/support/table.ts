@@ -2,8 +2,8 @@ import { DynamoDBClient, StreamViewType, UpdateTableCommand } from '@aws-sdk/cli
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Key } from '../../functions/store/keys.ts';
+import type { ServiceState } from '../../infra/command/service-state.ts';
 import { createTable } from '../../infra/local/local-table.ts';
-import type { ServiceState } from '../../infra/operator/cli/service-state.ts';
 
 export const databaseEnvironment = () => ({
   AWS_ENDPOINT_URL_DYNAMODB: inject('databaseEndpoint'),

@@ -9,7 +9,7 @@ import { contracts } from '../../../functions/operations/operations.ts';
 import { root } from '../../project.ts';
 import { writeChanged } from './write-changed.ts';
 
-/** By the name of the validator in `#validators`. The validators' types are in `functions/contract/validators.d.ts`. */
+/** By the name of the validator in `#validators`. The validators' types are in `functions/operations/validators.d.ts`. */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   return { ...storedSchemas, ...requestSchemas() };
 }

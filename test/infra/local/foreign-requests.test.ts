@@ -3,10 +3,10 @@ import { type OutgoingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { readState } from '../../../infra/command/service-state.ts';
 import { BLOCKED_PORTS } from '../../../infra/local/database.ts';
 import { listenOn } from '../../../infra/local/local-server.ts';
 import { startService } from '../../../infra/local/service.ts';
-import { readState } from '../../../infra/operator/cli/service-state.ts';
 import { serviceTest } from '../../support/local-service.ts';
 
 interface Request {

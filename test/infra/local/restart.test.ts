@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../infra/operator/cli/service-state.ts';
+import { readState } from '../../../infra/command/service-state.ts';
 import { Service, setStatus } from '../../support/local-service.ts';
 
 const run = promisify(execFile);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/platform/environment.ts';
 import { presignedUrl } from '../../../functions/store/presign.ts';
-import { readState } from '../../../infra/operator/cli/service-state.ts';
-import { command as smoke } from '../../../infra/operator/smoke/smoke.ts';
+import { readState } from '../../../infra/command/service-state.ts';
+import { command as smoke } from '../../../infra/smoke/smoke.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
 import { environment, runCommand } from '../../support/operator-command.ts';
 

@@ -4,8 +4,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { operationNames } from '../../../functions/operations/operations.ts';
+import { LOCAL_BUCKET } from '../../../infra/data/table/files-bucket.ts';
 import { tableDefinition, timeToLiveDefinition } from '../../../infra/local/local-table.ts';
-import { LOCAL_BUCKET } from '../../../infra/operator/cli/files-bucket.ts';
 import { serviceTest as it } from '../../support/local-service.ts';
 import { appOf, propertiesOf, stackOf } from '../../support/stack.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type JobStatus, jobStatuses } from '../../../functions/domain/job.ts';
-import type { Candidate } from '../../../infra/operator/candidate/find-applications.ts';
+import type { Candidate } from '../../../infra/data/candidate/find-applications.ts';
 import {
   type Application,
   candidates,

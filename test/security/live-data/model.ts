@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../../functions/domain/job.ts';
 import { applicationKey, candidateKey, erasureKey, jobKey } from '../../../functions/store/keys.ts';
-import type { Candidate } from '../../../infra/operator/candidate/find-applications.ts';
-import { CLOCK_MARGIN_MS } from '../../../infra/records/record-schema.ts';
+import type { Candidate } from '../../../infra/data/candidate/find-applications.ts';
+import { CLOCK_MARGIN_MS } from '../../../infra/data/records/record-schema.ts';
 import { leastApplication } from '../../support/items.ts';
 
 import { START } from './simulation.ts';

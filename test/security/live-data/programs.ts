@@ -9,12 +9,12 @@ import {
   completeErasures,
   eraseCandidate,
   searchLimits,
-} from '../../../infra/operator/candidate/erase-candidate.ts';
-import type { Candidate } from '../../../infra/operator/candidate/find-applications.ts';
-import { recordedErasure } from '../../../infra/operator/candidate/start-erasure.ts';
-import { CLOCK_MARGIN_MS } from '../../../infra/records/record-schema.ts';
-import type { Table } from '../../../infra/records/table.ts';
-import { InvalidRecord, recordWriter } from '../../../infra/writer/record-writer.ts';
+} from '../../../infra/data/candidate/erase-candidate.ts';
+import type { Candidate } from '../../../infra/data/candidate/find-applications.ts';
+import { recordedErasure } from '../../../infra/data/candidate/start-erasure.ts';
+import { CLOCK_MARGIN_MS } from '../../../infra/data/records/record-schema.ts';
+import type { Table } from '../../../infra/data/records/table.ts';
+import { InvalidRecord, recordWriter } from '../../../infra/data/writer/record-writer.ts';
 import type { Action, Operation, StateShape } from './histories.ts';
 import {
   type Application,

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
-import { searchLimits } from '../../../infra/operator/candidate/erase-candidate.ts';
-import { lineOf } from '../../../infra/operator/export/record-line.ts';
+import { searchLimits } from '../../../infra/data/candidate/erase-candidate.ts';
+import { lineOf } from '../../../infra/data/export/record-line.ts';
+import { ImportStopped } from '../../../infra/data/import/import-records.ts';
 import {
   type Hindrance,
   importState,
   zeroStateCounts,
-} from '../../../infra/operator/import/import-state.ts';
-import { importIntoTable } from '../../../infra/operator/import/import-table.ts';
-import { ImportStopped } from '../../../infra/records/import-records.ts';
-import { scan, type Table } from '../../../infra/records/table.ts';
+} from '../../../infra/data/import/import-state.ts';
+import { importIntoTable } from '../../../infra/data/import/import-table.ts';
+import { scan, type Table } from '../../../infra/data/records/table.ts';
 
 const BATCH_ITEMS = 25;
 

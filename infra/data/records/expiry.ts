@@ -1,0 +1,33 @@
+import { isTimestamp } from '../../../functions/domain/timestamp.ts';
+
+export const SECONDS_A_DAY = 24 * 60 * 60;
+
+/** Must be longer than any queue keeps a write: SQS keeps messages for up to 14 days. */
+export const TOMBSTONE_DAYS = 30;
+
+export const MAX_DAYS = 36_500;
+
+export const isDays = (days: unknown): days is number =>
+  typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
+
+/** DynamoDB never deletes an item whose TTL lies more than five years back ("Using time to live"), so a year less. */
+const MAX_PAST_S = 4 * 365 * SECONDS_A_DAY;
+
+/**
+ * In seconds since 1970, with `now` in milliseconds. Times too far back become `now`, so that DynamoDB deletes the
+ * item.
+ */
+export function deletableExpiry(expiresAt: number, now = Date.now()): number {
+  const present = Math.floor(now / 1000);
+  return expiresAt < present - MAX_PAST_S ? present : expiresAt;
+}
+
+/**
+ * In whole seconds since 1970: `days` after `createdAt`, but never before `now` (in milliseconds). Undefined if
+ * `createdAt` is not a timestamp of the contract.
+ */
+export function expiryOf(createdAt: unknown, days: number, now = Date.now()): number | undefined {
+  if (typeof createdAt !== 'string' || !isTimestamp(createdAt)) return undefined;
+  const kept = Date.parse(createdAt) / 1000 + days * SECONDS_A_DAY;
+  return Math.floor(Math.max(kept, now / 1000));
+}

@@ -1,0 +1,172 @@
+import type { SchemaObject } from 'ajv';
+import {
+  AddressableIdentifier,
+  isAddressable,
+  VISIBLE_IDENTIFIER_RULE,
+} from '../../../functions/domain/addressable-identifier.ts';
+import { IDENTIFIER_RULE, isIdentifier } from '../../../functions/domain/identifier.ts';
+import { isObject } from '../../../functions/domain/own-value.ts';
+import { PHONE_NUMBER, UNBALANCED } from '../../../functions/domain/phone-number.ts';
+import { REFUSED_NAMES } from '../../../functions/domain/platform-json.ts';
+import { parseS3Uri, S3_URI_RULE } from '../../../functions/domain/s3-uri.ts';
+import {
+  CONTROL,
+  END,
+  ENDS_RULE,
+  INVISIBLE,
+  UNSTORABLE,
+  visible,
+} from '../../../functions/domain/text.ts';
+import { isStorable, timestampOf } from '../../../functions/domain/timestamp.ts';
+import { isWebAddress, profileOf } from '../../../functions/domain/web-address.ts';
+
+const MAX_NAME_LENGTH = 255;
+const TEXT_RULE =
+  'Unicode text without NUL, unpaired surrogates, U+FFFD, or U+0080 to U+009F (the last two are traces of a wrong encoding)';
+
+/** Here and below, `means` is the rule in words. */
+export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
+export const visibleText = {
+  pattern: visible(),
+  means: `${TEXT_RULE}, not empty, and ${ENDS_RULE}`,
+};
+export const storableIdentifier = {
+  format: 'identifier',
+  pattern: visible(CONTROL),
+  means: VISIBLE_IDENTIFIER_RULE,
+};
+/** For the ids of removals and erasures: earlier releases stored ids that are refused now. */
+export const removableIdentifier = {
+  format: 'identifier',
+  pattern: `^[^${CONTROL}\\ud800-\\udfff]+${END}`,
+  means: IDENTIFIER_RULE,
+};
+const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
+/**
+ * All characters above U+FFFF are excluded, because in other languages a pattern cannot name just the invisible ones.
+ */
+const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
+const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
+export const eMail = {
+  pattern: `^[^${NOT_CONTACT},;:]+@[^${NOT_CONTACT},;]*[^${NOT_CONTACT},;.]${END}`,
+  means:
+    'one address with one @, such as ana@example.com, without a scheme, spaces, commas, semicolons, a dot at its end, <, >, invisible characters, and those above U+FFFF or left by a wrong encoding',
+};
+export const phoneNumber = {
+  pattern: `^(?:${PHONE_NUMBER})?${END}`,
+  not: UNBALANCED,
+  means:
+    'an international number, such as +55 11 5550 0101 or +55 (11) 5550-0101 ext. 12: + and 7 to 15 digits, the first of them not 0, with single spaces, hyphens, dots, slashes or pairs of parentheses between them',
+};
+export const profile = {
+  format: 'profile',
+  means:
+    'host and path, such as linkedin.example.com/in/ana, without ? or # and what follows, and without \\, spaces, invisible characters, and those that a wrong encoding leaves; https:// before them is cut off',
+};
+export const storableNumber = {
+  format: 'storable-number',
+  means:
+    '0, or from 1e-130 to 9007199254740991, or the negative of such a number, without digits that a double-precision number loses (15 always fit)',
+};
+/** Of a member that belongs to the platform. DynamoDB has no empty names. */
+export const platformName = {
+  pattern: `^[^${UNSTORABLE}]{1,${MAX_NAME_LENGTH}}${END}`,
+  means: `a name of 1 to ${MAX_NAME_LENGTH} characters: ${TEXT_RULE}. Not allowed are ${REFUSED_NAMES.join(', ')}, and a described member's name with other capitals`,
+};
+export const urlFormat = {
+  format: 'web-address',
+  means: `one https:// or http:// address with a host, without a name or password before it, an empty port, spaces, invisible characters, and those that a wrong encoding leaves, or ${S3_URI_RULE}`,
+};
+export const partialDate = {
+  format: 'partial-date',
+  means: 'YYYY, YYYY-MM or YYYY-MM-DD, a real date, not in the year 0000',
+};
+export const instant = {
+  format: 'instant',
+  means:
+    'a date and time with its offset from UTC, on a real date, such as 2026-09-14T12:30:45.123Z',
+};
+
+/** Smallest positive number (DynamoDB, "Naming rules and data types"). */
+export const SMALLEST_NUMBER = 1e-130;
+const COLLECTION_BYTES = 3;
+const ENTRY_BYTES = 1;
+
+/** DynamoDB, "Service, account, and table quotas". */
+export const MAX_ITEM_BYTES = 400 * 1024;
+
+/** Of a text with the pattern of the contract's `PartialDate`. */
+export const isPartialDate = (text: string) =>
+  isStorable(`${text.padEnd('YYYY-MM-DD'.length, '-01')}T00:00:00.000Z`);
+
+/** The SDK throws for numbers beyond 2^53 - 1. */
+export function isStorableNumber(value: number): boolean {
+  const size = Math.abs(value);
+  return size === 0 || (size >= SMALLEST_NUMBER && size <= Number.MAX_SAFE_INTEGER);
+}
+
+/** Strict, because one invalid value would make DynamoDB reject a whole batch. */
+export const recordFormats = {
+  [storableIdentifier.format]: isIdentifier,
+  [AddressableIdentifier.format]: isAddressable,
+  [partialDate.format]: isPartialDate,
+  [instant.format]: (value: string) => timestampOf(value) !== undefined,
+  [profile.format]: (value: string) => value === '' || profileOf(value) !== undefined,
+  [urlFormat.format]: (value: string) =>
+    value === '' ||
+    isWebAddress(value) ||
+    (parseS3Uri(value) !== undefined && !value.includes('\ufffd')),
+  [storableNumber.format]: { type: 'number', validate: isStorableNumber },
+} as const;
+
+/** An empty text counts as missing here, because spreadsheets leave optional columns empty. */
+const mayBeEmpty = ({ format, pattern }: SchemaObject): boolean =>
+  format === profile.format || format === urlFormat.format || pattern === phoneNumber.pattern;
+
+export function storedText(text: string, schema: SchemaObject): string | undefined {
+  if (text === '' && mayBeEmpty(schema)) return undefined;
+  const { format } = schema;
+  if (format === instant.format) return timestampOf(text);
+  return format === profile.format ? profileOf(text) : text;
+}
+
+export type RecordMembers = Readonly<Record<string, unknown>>;
+
+/**
+ * As DynamoDB counts ("DynamoDB item sizes and formats"), or a byte more for a number. Without recursion, and only until
+ * the sum is above the limit: a record may be nested at will, or contain itself.
+ */
+export function itemBytes(item: RecordMembers, limit = Number.POSITIVE_INFINITY): number {
+  const pending: unknown[] = Object.values(item);
+  let bytes = nameBytes(item);
+  while (pending.length > 0 && bytes <= limit) {
+    const value = pending.pop();
+    if (Array.isArray(value)) {
+      bytes += COLLECTION_BYTES + ENTRY_BYTES * value.length;
+      // A sparse list may have more entries than fit into memory.
+      if (bytes <= limit) for (const entry of value) pending.push(entry);
+    } else if (isObject(value)) {
+      const members = Object.values(value);
+      bytes += COLLECTION_BYTES + ENTRY_BYTES * members.length + nameBytes(value);
+      for (const member of members) pending.push(member);
+    } else {
+      bytes += scalarBytes(value);
+    }
+  }
+  return bytes;
+}
+
+const nameBytes = (members: RecordMembers) =>
+  Object.keys(members).reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+
+function scalarBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  return typeof value === 'number' ? numberBytes(value) : 1;
+}
+
+/** One for the sign, one for two digits, which may begin between two, and one that every number has. */
+function numberBytes(value: number): number {
+  const [mantissa = ''] = String(value).split('e');
+  const digits = mantissa.replace(/^-?0*\.?0*|\.|0+$/g, '').length;
+  return (value < 0 ? 1 : 0) + Math.ceil((digits + 1) / 2) + 1;
+}

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AttributeValue,
+  type ReturnValuesOnConditionCheckFailure,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../../functions/store/items.ts';
+import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
+import type { Client } from './interface.ts';
+import type { Table } from './table.ts';
+
+export type Stored = Readonly<Record<string, unknown>>;
+
+interface Condition {
+  /** `#name` stands for the attribute `name`, and `:name` for `values.name`. */
+  condition: string;
+  values?: Stored;
+}
+
+interface Update extends Condition {
+  /** The condition may use these values too, as `:name`. */
+  set: Stored;
+  /** Names in `set` that are set only if the item lacks them. */
+  keep?: readonly string[];
+  remove?: readonly string[];
+}
+
+export const put = (name: string, item: Item, condition?: Condition): TransactWriteItem => ({
+  Put: { ...(condition ? inputOf(name, condition) : { TableName: name }), Item: marshall(item) },
+});
+
+/** The attributes that are neither set nor removed stay. */
+export function update(
+  name: string,
+  { pk, sk }: Key,
+  { set, keep = [], remove = [], condition, values }: Update,
+): TransactWriteItem {
+  const assignments = Object.keys(set).map((each) =>
+    keep.includes(each) ? `#${each} = if_not_exists(#${each}, :${each})` : `#${each} = :${each}`,
+  );
+  const expression = [
+    `SET ${assignments.join(', ')}`,
+    ...(remove.length > 0 ? [`REMOVE ${remove.map((each) => `#${each}`).join(', ')}`] : []),
+  ].join(' ');
+  return {
+    Update: {
+      ...inputOf(name, { condition, values: { ...set, ...values } }, expression),
+      Key: marshall({ pk, sk }),
+      UpdateExpression: expression,
+    },
+  };
+}
+
+export const check = (name: string, { pk, sk }: Key, condition: Condition): TransactWriteItem => ({
+  ConditionCheck: { ...inputOf(name, condition), Key: marshall({ pk, sk }) },
+});
+
+export const remove = (name: string, { pk, sk }: Key, condition: Condition): TransactWriteItem => ({
+  Delete: { ...inputOf(name, condition), Key: marshall({ pk, sk }) },
+});
+
+/** DynamoDB rejects names and values that no expression uses. */
+function inputOf(name: string, { condition, values = {} }: Condition, expression = '') {
+  const names = `${condition} ${expression}`.match(/(?<=#)\w+/g) ?? [];
+  const onFailure: ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
+  return {
+    TableName: name,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: Object.fromEntries(names.map((each) => [`#${each}`, each])),
+    ...(Object.keys(values).length > 0 && {
+      ExpressionAttributeValues: marshall(
+        Object.fromEntries(Object.entries(values).map(([each, value]) => [`:${each}`, value])),
+      ),
+    }),
+    ReturnValuesOnConditionCheckFailure: onFailure,
+  };
+}
+
+export interface Limit {
+  /** Ends the request under way and its repetitions. */
+  signal?: AbortSignal | undefined;
+  /** For how long conflicts are repeated, on top of the SDK's own retries. */
+  repeatMs?: number;
+}
+
+/** DynamoDB forgets a `ClientRequestToken` after ten minutes, so no attempt may come later. */
+const REPEAT_MS = 5000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 800;
+
+/** Stored attributes that an update keeps may make the item too large although the record is not. */
+export class ItemTooLarge extends Error {
+  override readonly name = 'ItemTooLarge';
+}
+
+/**
+ * Applies all actions or none (TransactWriteItems, DynamoDB API Reference). All attempts have one token, which DynamoDB
+ * applies once, however late or often they arrive. The SDK does not repeat conflicts with other transactions; this
+ * does.
+ * @returns undefined if the actions were applied, otherwise for each action the stored item that its condition refuses.
+ *   The item is `{}` if there is none.
+ * @throws ItemTooLarge; the SDK's error; the signal's reason.
+ */
+export async function transact(
+  { client }: Table<Client>,
+  actions: readonly TransactWriteItem[],
+  { signal, repeatMs = REPEAT_MS }: Limit = {},
+): Promise<readonly (Stored | undefined)[] | undefined> {
+  const input = { TransactItems: [...actions], ClientRequestToken: crypto.randomUUID() };
+  const options = signal ? { abortSignal: signal } : {};
+  const end = performance.now() + repeatMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    signal?.throwIfAborted();
+    try {
+      await client.send(new TransactWriteItemsCommand(input), options);
+      return undefined;
+    } catch (error) {
+      const refused = refusedBy(error, actions);
+      if (refused) return refused;
+      if (isTooLarge(error)) throw new ItemTooLarge('The item is too large.', { cause: error });
+      if (!isConflict(error) || performance.now() > end) throw error;
+    }
+    await sleep(Math.random() * pauseMs, undefined, { signal });
+  }
+}
+
+interface Reason {
+  readonly Code?: string;
+  readonly Message?: string;
+  readonly Item?: Record<string, AttributeValue>;
+}
+
+// By name, not by the SDK's class: the caller may use another copy of the SDK.
+const hasName = (error: unknown, name: string): error is Error =>
+  error instanceof Error && error.name === name;
+
+const isCancelled = (
+  error: unknown,
+): error is Error & { readonly CancellationReasons?: readonly Reason[] } =>
+  hasName(error, 'TransactionCanceledException');
+
+const reasonsOf = (error: unknown) => (isCancelled(error) ? (error.CancellationReasons ?? []) : []);
+
+/** A failed condition decides, even beside a conflict. */
+function refusedBy(error: unknown, actions: readonly TransactWriteItem[]) {
+  const reasons = reasonsOf(error);
+  const isFailed = ({ Code }: Reason) => Code === 'ConditionalCheckFailed';
+  if (!reasons.some(isFailed)) return undefined;
+  return reasons.map((reason, at) =>
+    isFailed(reason) ? refusedItem(reason, actions[at]) : undefined,
+  );
+}
+
+const COMPARES_KEY = `#${keyAttributes.partitionKey} = `;
+
+function refusedItem({ Item }: Reason, action: TransactWriteItem | undefined): Stored {
+  if (Item) return numbersOf(Item);
+  if (action?.Delete || action?.Put?.ConditionExpression?.startsWith(COMPARES_KEY)) return {};
+  // All other conditions hold for a missing item.
+  throw new Error('DynamoDB left out the stored item. Try again.');
+}
+
+const isTooLarge = (error: unknown) =>
+  [String(error), ...reasonsOf(error).map(({ Code, Message }) => `${Code}: ${Message}`)].some(
+    (fault) => /^Validation(Exception|Error): .*item size/i.test(fault),
+  );
+
+const PASSING = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+
+function isConflict(error: unknown): boolean {
+  // An earlier attempt is still being applied.
+  if (hasName(error, 'TransactionInProgressException')) return true;
+  const reasons = reasonsOf(error);
+  return reasons.length > 0 && reasons.every(({ Code = 'None' }) => PASSING.includes(Code));
+}
+
+/** By default, large numbers would become BigInt. */
+const numbersOf = (item: Record<string, AttributeValue>): Stored =>
+  unmarshall(item, { wrapNumbers: Number });
