@@ -1,9 +1,10 @@
 import { App } from 'aws-cdk-lib';
 import { buildBundles } from './stack/bundle/bundles.ts';
 import { checkCompliance } from './stack/compliance.ts';
-import { readSettings } from './stack/read-settings.ts';
 import { RecruitmentStack } from './stack/recruitment-stack.ts';
-import { type Settings, SettingsError } from './stack/settings.ts';
+import { SettingsError } from './stack/settings/check-settings.ts';
+import { readSettings } from './stack/settings/read-settings.ts';
+import type { Settings } from './stack/settings/settings-table.ts';
 
 const app = new App();
 const settings = settingsOrExit();

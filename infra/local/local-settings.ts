@@ -1,5 +1,5 @@
 import { UsageError } from '../command/run-command.ts';
-import { checkSettings, SettingsError } from '../stack/settings.ts';
+import { checkSettings, SettingsError } from '../stack/settings/check-settings.ts';
 
 const names = [
   'issuer',

@@ -15,7 +15,7 @@ const ITEM_LIFETIME_S = 3600;
 /** Until eventually consistent reads find the items, usually within a second. */
 const CONSISTENCY_WAIT_MS = 5000;
 const SECOND_MS = 1000;
-/** Refusals for this job do not count for the alarm `tokens-rejected` (infra/stack/request-metrics.ts). */
+/** Refusals for this job do not count for the alarm `tokens-rejected` (infra/stack/observability/request-metrics.ts). */
 export const PROBED_JOB = 'probe';
 const ROUNDS_PER_MINUTE = 60;
 

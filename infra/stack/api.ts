@@ -20,7 +20,7 @@ import { operations } from '../../functions/operations/operations.ts';
 import type { StorageProps } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
 import { EncryptedLogGroup } from './log-group.ts';
-import { metricsNamespace } from './request-metrics.ts';
+import { metricsNamespace } from './observability/request-metrics.ts';
 
 interface RecruitmentApiProps extends StorageProps {
   functions: readonly OperationFunction[];

@@ -25,7 +25,7 @@ import { TIMEOUT_S } from '../../functions/platform/environment.ts';
 import { bundleFolder } from './bundle/bundles.ts';
 import type { StorageProps } from './encryption.ts';
 import { EncryptedLogGroup } from './log-group.ts';
-import { addRequestMetrics } from './request-metrics.ts';
+import { addRequestMetrics } from './observability/request-metrics.ts';
 import type { Throttle } from './stages/stage.ts';
 
 /**

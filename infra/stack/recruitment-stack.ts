@@ -14,10 +14,10 @@ import { EncryptionKey } from './encryption.ts';
 import { JobEvents } from './events/job-events.ts';
 import { OperationFunction } from './function.ts';
 import { Observability } from './observability/observability.ts';
-import { stages } from './read-settings.ts';
 import { RecruitmentTable } from './recruitment-table.ts';
 import { Rollout } from './rollout.ts';
-import { type Settings, variablesOf } from './settings.ts';
+import { stages } from './settings/read-settings.ts';
+import { type Settings, variablesOf } from './settings/settings-table.ts';
 import type { Stage } from './stages/stage.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 

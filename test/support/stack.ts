@@ -1,8 +1,8 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { readSettings } from '../../infra/stack/read-settings.ts';
 import { RecruitmentStack } from '../../infra/stack/recruitment-stack.ts';
+import { readSettings } from '../../infra/stack/settings/read-settings.ts';
 
 export const appOf = (context: Record<string, string> = {}): App =>
   new App({

@@ -11,8 +11,8 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { OperationFunction } from '../function.ts';
-import { failureCodes } from '../request-metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { failureCodes } from './request-metrics.ts';
 
 const PERCENTILES = [50, 90, 99];
 const FULL_WIDTH = 24;

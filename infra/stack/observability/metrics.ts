@@ -7,7 +7,7 @@ import type { RecruitmentApi } from '../api.ts';
 import type { JobEvents } from '../events/job-events.ts';
 import type { OperationFunction } from '../function.ts';
 import type { RecruitmentTable } from '../recruitment-table.ts';
-import { metricsNamespace, type requestMetrics } from '../request-metrics.ts';
+import { metricsNamespace, type requestMetrics } from './request-metrics.ts';
 
 export interface MonitoredResources {
   api: RecruitmentApi;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { requestMetrics } from '../../../../infra/stack/request-metrics.ts';
+import { requestMetrics } from '../../../../infra/stack/observability/request-metrics.ts';
 import { propertiesOf, templateOf } from '../../../support/stack.ts';
 import { alarmsOf, metricsOf, rollbackIds } from './alarms.ts';
 

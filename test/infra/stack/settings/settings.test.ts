@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import cdk from '../../../cdk.json' with { type: 'json' };
-import { readSettings, stages } from '../../../infra/stack/read-settings.ts';
-import { settingsTable, stageNames } from '../../../infra/stack/settings.ts';
-import { ownDomain, restoredTable } from '../../support/deployments.ts';
-import { markdownTable, pageWith } from '../../support/pages.ts';
-import { answers, externalIssuer, templateOf } from '../../support/stack.ts';
+import cdk from '../../../../cdk.json' with { type: 'json' };
+import { readSettings, stages } from '../../../../infra/stack/settings/read-settings.ts';
+import { settingsTable, stageNames } from '../../../../infra/stack/settings/settings-table.ts';
+import { ownDomain, restoredTable } from '../../../support/deployments.ts';
+import { answers, externalIssuer, templateOf } from '../../../support/stack.ts';
 
 const filesKey = 'arn:aws:kms:eu-west-1:111122223333:key/1';
 const databaseEndpoint = 'https://dynamodb.eu-west-1.amazonaws.com';
@@ -217,19 +216,6 @@ it.each([
   expect(read({ region }).region).toBe(region);
   expect(emitted.mock.calls).toEqual([[expect.stringContaining(warning)]]);
   emitted.mockRestore();
-});
-
-it('docs/reference/settings.md has every setting (`npm run generate` writes it)', async () => {
-  const ofOwnIssuer = (its: object) => 'isOfOwnIssuer' in its && !('isRequired' in its);
-  const rows = Object.entries(settingsTable).map(([key, its]) => [
-    `\`${key}\``,
-    its.text,
-    'needs' in its ? `\`${its.needs}\`` : ofOwnIssuer(its) ? 'an issuer of your own' : '',
-    'default' in its ? its.default : 'isRequired' in its ? 'required' : '',
-  ]);
-  const table = markdownTable(['setting', 'meaning', 'needs', 'default'], rows);
-  const page = 'docs/reference/settings.md';
-  await expect(pageWith(page, 'settings', table)).toMatchFileSnapshot(`../../../${page}`);
 });
 
 it('cdk.json has every feature flag that the CDK recommends, so that none changes resources later', () => {

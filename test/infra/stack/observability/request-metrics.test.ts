@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PROBED_JOB } from '../../../infra/smoke/smoke-test.ts';
-import { dynamoError, type Fault } from '../../support/faults.ts';
-import type { TestIssuer } from '../../support/issuer.ts';
-import { applicationItem, jobItem } from '../../support/items.ts';
-import { loadFunctions, startProxiedService } from '../../support/service.ts';
-import { idOf, propertiesOf, templateOf } from '../../support/stack.ts';
-import { longLimits } from '../../support/time.ts';
+import { PROBED_JOB } from '../../../../infra/smoke/smoke-test.ts';
+import { dynamoError, type Fault } from '../../../support/faults.ts';
+import type { TestIssuer } from '../../../support/issuer.ts';
+import { applicationItem, jobItem } from '../../../support/items.ts';
+import { loadFunctions, startProxiedService } from '../../../support/service.ts';
+import { idOf, propertiesOf, templateOf } from '../../../support/stack.ts';
+import { longLimits } from '../../../support/time.ts';
 
 interface Filter {
   FilterPattern: string;

@@ -1,14 +1,15 @@
-import { transitionPolicies } from '../../functions/domain/job.ts';
-import { keysOf } from '../../functions/domain/own-value.ts';
-import { parseS3Uri } from '../../functions/domain/s3-uri.ts';
-import { splitList } from '../../functions/domain/split-list.ts';
-import { type FunctionVariables, isScopePrefix } from '../../functions/platform/environment.ts';
+import { transitionPolicies } from '../../../functions/domain/job.ts';
+import { keysOf } from '../../../functions/domain/own-value.ts';
+import { parseS3Uri } from '../../../functions/domain/s3-uri.ts';
+import { splitList } from '../../../functions/domain/split-list.ts';
+import { type FunctionVariables, isScopePrefix } from '../../../functions/platform/environment.ts';
+import { issuerFault } from './issuer-fault.ts';
 
 export const stageNames = ['dev', 'staging', 'prod'] as const;
 
 export type StageName = (typeof stageNames)[number];
 
-type Pattern = RegExp | readonly string[] | ((value: string) => boolean);
+export type Pattern = RegExp | readonly string[] | ((value: string) => boolean);
 
 interface Setting {
   text: string;
@@ -35,7 +36,7 @@ interface Setting {
 }
 
 /** The endpoint of a stack without `databaseEndpoint`. The group is the region. */
-const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com\/?$/;
+export const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com\/?$/;
 
 /** `npm run generate` writes docs/reference/settings.md from it. */
 export const settingsTable = {
@@ -202,145 +203,25 @@ export const settingsTable = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-type Values = Readonly<Partial<Record<keyof typeof settingsTable, string>>>;
+export type Values = Readonly<Partial<Record<keyof typeof settingsTable, string>>>;
 
 /** Even the required settings are optional here, because a fresh clone lacks them in staging and prod. */
 export type StageSettings = Omit<Values, 'stage' | 'rollOut'>;
 
 export type Settings = Values & { readonly stage: StageName };
 
-const table: Readonly<Record<string, Setting>> = settingsTable;
-const keys = Object.keys(table);
-export const fileKeys = keys.filter((key) => !table[key]?.isFlag);
+const rows: Readonly<Record<string, Setting>> = settingsTable;
+
+export const settingNamed = (key: string): Setting | undefined => rows[key];
 
 /** The functions' environment variables, of the settings that have a value. */
 export const variablesOf = (settings: Values): Partial<FunctionVariables> =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) => {
-      const variable = table[key]?.variable;
+      const variable = settingNamed(key)?.variable;
       return variable === undefined ? [] : [[variable, value]];
     }),
   );
-
-/** Without values that mean the same as no setting: writing one must not change the logical id of a function version. */
-export const withoutAbsent = (settings: Values): Values =>
-  Object.fromEntries(
-    Object.entries(settings).filter(([key, value]) => !fits(table[key]?.absent ?? [], value)),
-  );
-
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
-
-/**
- * Node.js runs the stages' files without checking their types.
- * @param source for the message.
- * @param names of all keys that the source may have.
- * @throws SettingsError that names the source and the key, and says what to write.
- */
-export function checkSettings(
-  written: Readonly<Record<string, unknown>>,
-  source: string,
-  names: readonly string[] = keys,
-): asserts written is Values {
-  const fault =
-    keyFault(written, names) ??
-    missingKeys(written, names) ??
-    contradiction(written) ??
-    regionFault(written);
-  if (fault !== undefined) throw new SettingsError(`${source}: ${fault}`);
-}
-
-/** Follows "must be". */
-function expected(key: string): string {
-  const { rule, example } = table[key] ?? {};
-  return example === undefined ? `${rule}` : `${rule}, such as ${example}`;
-}
-
-function keyFault(
-  written: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): string | undefined {
-  for (const [key, value] of Object.entries(written)) {
-    const setting = names.includes(key) ? table[key] : undefined;
-    if (setting === undefined) return `unknown key ${key}. The keys are ${names.join(', ')}.`;
-    if (typeof value !== 'string' || !fits(setting.accepts, value))
-      return `${key} must be ${expected(key)}.`;
-    const fault = setting.faultOf?.(value);
-    if (fault !== undefined) return `${key} ${fault}`;
-  }
-  return undefined;
-}
-
-function fits(pattern: Pattern, value: string): boolean {
-  if (typeof pattern === 'function') return pattern(value);
-  return pattern instanceof RegExp ? pattern.test(value) : pattern.includes(value);
-}
-
-/** Names all missing keys at once, so that they can be decided together. */
-function missingKeys(
-  written: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): string | undefined {
-  const isNeeded = (key: string) =>
-    key === 'audience' ? written.issuer !== 'cognito' : table[key]?.isRequired;
-  const missing = names.filter((key) => isNeeded(key) && !(key in written));
-  if (missing.length === 0) return undefined;
-  const lines = missing.map((key) => {
-    const isUnlessCognito = key === 'audience' ? ' (not with cognito)' : '';
-    return `\n  ${key}: ${expected(key)}${isUnlessCognito}`;
-  });
-  return `these keys are missing, and have no default. Decide their values:${lines.join('')}`;
-}
-
-function contradiction(written: Values): string | undefined {
-  for (const key of Object.keys(written)) {
-    const other = table[key]?.needs;
-    if (other !== undefined && !(other in written))
-      return `${key} needs ${other}. Set ${other} to ${expected(other)}.`;
-  }
-  const ofOwnIssuer = Object.keys(withoutAbsent(written)).find((key) => table[key]?.isOfOwnIssuer);
-  if (written.issuer !== 'cognito' || ofOwnIssuer === undefined) return undefined;
-  const remedy = table[ofOwnIssuer]?.isRequired ? 'Set it to none' : 'Remove it';
-  return `${ofOwnIssuer} belongs to an issuer of your own, but the issuer is cognito. ${remedy}, or set issuer to your own.`;
-}
-
-/** A certificate, a stream, KMS keys and the DynamoDB endpoint must all be in the stack's region. */
-function regionFault(written: Values): string | undefined {
-  const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = written;
-  const regionsOf = (arns: string | undefined) => splitList(arns).map((arn) => arn.split(':')[3]);
-  const named = {
-    certificateArn: regionsOf(certificateArn),
-    restoredTableStream: regionsOf(restoredTableStream),
-    filesKey: regionsOf(filesKey),
-    databaseEndpoint: DEFAULT_ENDPOINT.exec(databaseEndpoint ?? '')?.slice(1) ?? [],
-  };
-  for (const [key, regions] of Object.entries(named)) {
-    const other = regions.find((it) => it !== region);
-    if (other === undefined) continue;
-    const remedy = region === 'any' ? '' : `, or use a resource in ${region}`;
-    return `${key} names a resource in ${other}, but region is ${region}. Set region to ${other}${remedy}.`;
-  }
-  return undefined;
-}
-
-const OKTA_HOST = /\.(?:okta|oktapreview|okta-emea|okta-gov)\.com$/;
-
-/** Only what deploy.sh cannot find by comparing: the discovery documents of these issuers name them correctly. */
-function issuerFault(issuer: string): string | undefined {
-  const never = (reason: string, form: string) =>
-    `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;
-  const { hostname = '', pathname = '' } = URL.parse(issuer) ?? {};
-  if (hostname === 'accounts.google.com') {
-    const form = 'an issuer that has Google as its identity provider';
-    return never("Google's access tokens are opaque", form);
-  }
-  if (OKTA_HOST.test(hostname) && !pathname.startsWith('/oauth2/')) {
-    const form = `https://${hostname}/oauth2/default`;
-    return never("the tokens of Okta's org authorization server are for Okta's own APIs", form);
-  }
-  return undefined;
-}
 
 function isHttps(value: string): boolean {
   return URL.parse(value)?.protocol === 'https:' && !/[\s#]/.test(value);

@@ -1,6 +1,6 @@
 import { diff } from 'node:util';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { SettingsError } from './settings.ts';
+import { SettingsError } from './check-settings.ts';
 
 /** As of November 2026, from `botocore/data/endpoints.json` of botocore 1.44.5. */
 const WITHOUT_PIPES = [

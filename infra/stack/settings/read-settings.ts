@@ -1,22 +1,19 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from 'constructs';
+import { dev } from '../stages/dev.ts';
+import { prod } from '../stages/prod.ts';
+import type { Stage } from '../stages/stage.ts';
+import { staging } from '../stages/staging.ts';
+import { checkSettings, fileKeys, SettingsError, withoutAbsent } from './check-settings.ts';
 import { checkDeployedRegion } from './regions.ts';
 import {
-  checkSettings,
-  fileKeys,
   type Settings,
-  SettingsError,
   type StageName,
   type StageSettings,
   settingsTable,
   stageNames,
-  withoutAbsent,
-} from './settings.ts';
-import { dev } from './stages/dev.ts';
-import { prod } from './stages/prod.ts';
-import type { Stage } from './stages/stage.ts';
-import { staging } from './stages/staging.ts';
+} from './settings-table.ts';
 
 export const stages: Readonly<Record<StageName, Stage>> = { dev, staging, prod };
 
@@ -26,7 +23,7 @@ const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
 /** Where release 0.3.0 and earlier had settings. A merge leaves changed files there. */
-const EARLIER_FOLDER = join(import.meta.dirname, '../settings');
+const EARLIER_FOLDER = join(import.meta.dirname, '../../settings');
 
 /**
  * From the stage's file, overridden by flags (`cdk deploy -c key=value`).
@@ -48,10 +45,10 @@ export function readSettings(
   if (stage === undefined)
     throw new SettingsError(`The context key stage must be ${settingsTable.stage.rule}.`);
   const file = `infra/stack/stages/${stage}.ts`;
-  const written = own ?? stages[stage].settings;
+  const fileSettings = own ?? stages[stage].settings;
   // The file must also be valid without flags: forgetting a flag must not change who may read what.
-  checkSettings({ ...written }, `${file} without flags (-c)`, fileKeys);
-  const overridden: Record<string, unknown> = { ...written, ...flags };
+  checkSettings({ ...fileSettings }, `${file} without flags (-c)`, fileKeys);
+  const overridden: Record<string, unknown> = { ...fileSettings, ...flags };
   checkSettings(overridden, `${file} with flags (-c)`);
   const transitionPolicy = settingsTable.transitionPolicy.default;
   const settings = { transitionPolicy, ...withoutAbsent(overridden), stage };

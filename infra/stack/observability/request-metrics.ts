@@ -2,9 +2,9 @@ import { Stack } from 'aws-cdk-lib';
 import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { LogRecord } from '../../functions/contract/log-record.ts';
-import { problemDefinitions } from '../../functions/contract/problem.ts';
-import type { AlarmThresholds } from './stages/stage.ts';
+import type { LogRecord } from '../../../functions/contract/log-record.ts';
+import { problemDefinitions } from '../../../functions/contract/problem.ts';
+import type { AlarmThresholds } from '../stages/stage.ts';
 
 interface RequestMetric {
   readonly pattern: JsonPattern | ((thresholds: AlarmThresholds) => JsonPattern);

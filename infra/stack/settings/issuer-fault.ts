@@ -1,0 +1,17 @@
+const OKTA_HOST = /\.(?:okta|oktapreview|okta-emea|okta-gov)\.com$/;
+
+/** Only what deploy.sh cannot find by comparing: the discovery documents of these issuers name them correctly. */
+export function issuerFault(issuer: string): string | undefined {
+  const never = (reason: string, form: string) =>
+    `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;
+  const { hostname = '', pathname = '' } = URL.parse(issuer) ?? {};
+  if (hostname === 'accounts.google.com') {
+    const form = 'an issuer that has Google as its identity provider';
+    return never("Google's access tokens are opaque", form);
+  }
+  if (OKTA_HOST.test(hostname) && !pathname.startsWith('/oauth2/')) {
+    const form = `https://${hostname}/oauth2/default`;
+    return never("the tokens of Okta's org authorization server are for Okta's own APIs", form);
+  }
+  return undefined;
+}
