@@ -53,7 +53,7 @@ export default defineConfig({
         },
       },
     ],
-    // Missing and stale snapshots fail; only `npm run generate` writes them.
+    // Missing and stale snapshots fail; only `npm run generate:stack` writes them.
     update: 'none',
     globalSetup: 'test/support/global-setup.ts',
     provide: { scale: 0.02, seed: seedOr(1) },

@@ -1,4 +1,4 @@
-// The writer's package also publishes these types (writer/declarations.ts).
+// The writer's package also publishes these types (writer/build.ts).
 import type {
   TransactWriteItemsCommand,
   TransactWriteItemsCommandOutput,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
@@ -6,7 +7,6 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../../../package.json' with { type: 'json' };
 import { recordSchemas } from '../records/record-schema.ts';
 import { ajvOptions } from '../records/validators.ts';
-import { packageDeclarations, typeName } from './declarations.ts';
 
 // Releases tried with hanging and throttled requests: 3.1000.0, 3.1100.0 and 3.1169.0, also with different releases for
 // client and writer. With 3.600.0, a write ended only after eleven seconds instead of five.
@@ -23,11 +23,32 @@ const compiledValidators: Plugin = {
 };
 
 function validatorCode(): string {
-  const exported = Object.keys(recordSchemas).map((kind) => [`is${typeName(kind)}`, kind]);
+  const exported = Object.keys(recordSchemas).map((kind) => [
+    `is${kind[0]?.toUpperCase()}${kind.slice(1)}Record`,
+    kind,
+  ]);
   const schemas = Object.entries(recordSchemas).map(([$id, schema]) => ({ $id, ...schema }));
   const code = { source: true, esm: true, lines: true, formats: _`recordFormats` };
   const ajv = new Ajv({ ...ajvOptions, schemas, code });
   return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
+}
+
+/** For `index.d.ts`, which imports only types of the AWS SDK. */
+function packageDeclarations(): string {
+  const sources = ['../records/interface.ts', './interface.ts', '../records/record-types.ts']
+    .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
+    .join('\n');
+  const own = /^(\/\/ .*|import type [^;]* from '\..*';)\n/gm;
+  return `${sources.replace(own, '')}
+/** Its message names members and the rules that they break, without any value. */
+export declare class InvalidRecord extends Error {
+  /** For the first five invalid members; the message says how many more there are. */
+  readonly faults: readonly Fault[];
+}
+
+/** @throws TypeError that names the invalid settings. */
+export declare function recordWriter(settings: WriterSettings): RecordWriter;
+`;
 }
 
 export async function buildPackage(folder: string): Promise<Metafile> {

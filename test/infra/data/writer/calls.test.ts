@@ -23,7 +23,6 @@ import {
 import { recordSchemas } from '../../../../infra/data/records/record-schema.ts';
 import { fileCheck } from '../../../../infra/data/table/files-bucket.ts';
 import { buildPackage } from '../../../../infra/data/writer/build.ts';
-import { recordDeclarations } from '../../../../infra/data/writer/declarations.ts';
 import type { InvalidRecord, recordWriter } from '../../../../infra/data/writer/record-writer.ts';
 import { HIDDEN_RANGES, recordDocument } from '../../../../infra/documents/record-document.ts';
 import { applicationItem, jobItem, leastApplication } from '../../../support/items.ts';
@@ -148,15 +147,6 @@ it.each(refused.map((call, at) => ({ at, ...call })))(
 );
 
 const messageOf = (reason: string | undefined) => `Invalid record: ${reason}`;
-
-describe('a generated document is up to date (`npm run generate`):', () => {
-  it.each([
-    ['docs/record.schema.json', () => `${JSON.stringify(recordDocument(), null, 2)}\n`],
-    ['infra/data/records/record-types.ts', recordDeclarations],
-  ])('%s', async (name, text) => {
-    await expect(text()).toMatchFileSnapshot(`../../../../${name}`);
-  });
-});
 
 describe('the API, with these items in the table', async () => {
   const withTenants = await loadFunctions(service, {
