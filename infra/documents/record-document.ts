@@ -36,7 +36,7 @@ export const HIDDEN_RANGES =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u2066-\\u206f\\u3000\\ufeff\\ufff9-\\ufffb\\ufffd\\ud800-\\udfff';
 
-const formatReplacements: Readonly<Record<string, SchemaObject>> = {
+const recordFormatReplacements: Readonly<Record<string, SchemaObject>> = {
   [storableIdentifier.format]: identifierLength,
   [AddressableIdentifier.format]: { ...identifierLength, pattern: ADDRESSABLE_PATTERN },
   [instant.format]: { format: 'date-time', pattern: portable(INSTANT) },
@@ -97,7 +97,7 @@ const json = {
   description: `Any JSON, with at most ${MAX_NESTING} lists and objects within each other. A text must be ${storableText.means}. A number must be ${storableNumber.means}.`,
   type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
   pattern: storableText.pattern,
-  ...formatReplacements[storableNumber.format],
+  ...recordFormatReplacements[storableNumber.format],
   items: { $ref: '#/$defs/json' },
   ...platformMembers,
 };
@@ -120,7 +120,7 @@ function documented({ means, format, description, ...schema }: SchemaObject): Sc
     ...(text && { description: text }),
     ...Object.fromEntries(members),
     ...(schema.additionalProperties && platformMembers),
-    ...(format && formatReplacements[format]),
+    ...(format && recordFormatReplacements[format]),
   };
 }
 

@@ -28,9 +28,9 @@ export function lockFolder(directory: string): () => void {
         throw error;
       }
       const pid = runningOn(directory)?.pid;
-      const owner = pid === undefined ? '' : ` (process ${pid})`;
+      const runningService = pid === undefined ? '' : ` (process ${pid})`;
       throw new Error(
-        `The service is already starting or running on this data${owner}. Stop it first.`,
+        `The service is already starting or running on this data${runningService}. Stop it first.`,
       );
     }
     chmodSync(file, OWNER_ONLY.file);

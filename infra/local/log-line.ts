@@ -16,11 +16,11 @@ export function readableLine(line: string): string {
     request.subject && `subject ${request.subject}`,
     `request ${request.request_id}`,
   ].filter(Boolean);
-  const summary = `${time} ${pathOf(request)} ${request.status} ${request.outcome}, ${details.join(', ')}`;
+  const summary = `${time} ${requestPath(request)} ${request.status} ${request.outcome}, ${details.join(', ')}`;
   return [summary, ...(failure === undefined ? [] : describe(failure))].join('\n');
 }
 
-function pathOf(line: RequestLine): string {
+function requestPath(line: RequestLine): string {
   const contract = contracts.find(({ operationId }) => operationId === line.operation);
   return line.route.replace(/\{(\w+)\}/g, (parameter, name) => {
     const identifier = contract?.parameters[name];

@@ -53,7 +53,7 @@ export class TokenIssuer extends Construct {
       // Must be unique in the region across all accounts.
       cognitoDomain: { domainPrefix: `recruitment-${this.node.addr.slice(-8)}-${Aws.ACCOUNT_ID}` },
     });
-    const scopes = scopesOf(operations);
+    const scopes = resourceServerScopes(operations);
     const server = pool.addResourceServer('ResourceServer', {
       identifier: RESOURCE_SERVER,
       scopes: stage.hasProbe ? [...scopes, PROBE_SCOPE] : scopes,
@@ -99,7 +99,7 @@ export class TokenIssuer extends Construct {
 }
 
 /** Cognito requires unique scope names, so operations with the same scope share an entry. */
-function scopesOf(operations: TokenIssuerProps['operations']): ResourceServerScope[] {
+function resourceServerScopes(operations: TokenIssuerProps['operations']): ResourceServerScope[] {
   const byScope = Map.groupBy(operations, ({ scope }) => scope);
   return [...byScope].map(([scopeName, sharing]) => {
     const scopeDescription = sharing.map(({ summary }) => summary).join('; ');

@@ -37,8 +37,8 @@ const state = (status) => mismatch('"7"', { current_status: status });
 const unavailable = (members, after = '0') =>
   problem(503, 'unavailable', members, { 'Retry-After': after });
 const unknown = { outcome_unknown: true };
-const moves = ['published', 'archived'];
-const refused = problem(409, 'transition_refused', { allowed_transitions: moves });
+const allowedTransitions = ['published', 'archived'];
+const refused = problem(409, 'transition_refused', { allowed_transitions: allowedTransitions });
 const rejected = problem(401, 'invalid_token');
 const internal = problem(500, 'internal');
 const inCapitals = response(500, 'Application/Problem+JSON ; charset=utf-8', internal.body);
@@ -138,7 +138,7 @@ const scenarios = [
   ['403', [problem(403, 'insufficient_scope')], none, { reason: 'insufficient_scope' }],
   ['404', [problem(404, 'job_not_found')], 'no such job false'],
   ['404 of API Gateway', [json(404, { message: 'Not Found' })], none],
-  ['409', [refused], `not allowed false ${moves}`],
+  ['409', [refused], `not allowed false ${allowedTransitions}`],
   ['421, which fetch repeats once', times(usesFetch ? 2 : 1, html(421)), none],
   ['429 of API Gateway', [tooMany, set], 'set false "8"'],
   ['429 to the end', four(tooMany), none],

@@ -33,9 +33,9 @@ import {
 } from './live-data/stored.ts';
 import { scaled, seed } from './random-cases.ts';
 
-const HISTORIES = scaled(10_000);
+const HISTORY_COUNT = scaled(10_000);
 /** Histories run on this many tables at the same time. Each history leaves its table empty. */
-const TABLES = 4;
+const TABLE_COUNT = 4;
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
 async function take(world: World, step: Step): Promise<void> {
@@ -158,9 +158,9 @@ it('the table holds the greatest revision of each application, the last status o
       // After a failure, histories on the other tables must not go on during the next test files.
       if (!isOver) expect(await contradictionsIn(table, phases)).toEqual([]);
     });
-    await fc.assert(property, { seed: seed() + nth, numRuns: HISTORIES / TABLES });
+    await fc.assert(property, { seed: seed() + nth, numRuns: HISTORY_COUNT / TABLE_COUNT });
   };
-  const checks = Array.from({ length: TABLES }, (_, nth) => check(nth));
+  const checks = Array.from({ length: TABLE_COUNT }, (_, nth) => check(nth));
   await Promise.all(checks).finally(() => {
     isOver = true;
   });

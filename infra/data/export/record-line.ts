@@ -5,14 +5,14 @@ import { type Item, itemAttributes, revisionAttributes } from '../../../function
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
 import { escapeHidden, jsonValue } from '../../command/output.ts';
 import { reasonOf, refusalOfErrors } from '../records/faults.ts';
-import { type Kind, recordSchemas } from '../records/record-schema.ts';
+import { type RecordKind, recordSchemas } from '../records/record-schema.ts';
 import { parseRecord } from '../records/records.ts';
 import type { RecordMembers } from '../records/storable.ts';
 import { isApplicationRecord } from '../records/validators.ts';
 import { isTombstone } from '../table/item-name.ts';
 
 interface RecordLine {
-  kind: Kind;
+  kind: RecordKind;
   text: string;
   /** Why an import would not store the same item; undefined if it would. */
   difference: string | undefined;
@@ -45,7 +45,12 @@ export function lineOf(item: Item): RecordLine | undefined {
 const omit = (members: RecordMembers, names: readonly string[]): RecordMembers =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 
-function lineWith(item: Item, kind: Kind, ids: RecordMembers, members: RecordMembers): RecordLine {
+function lineWith(
+  item: Item,
+  kind: RecordKind,
+  ids: RecordMembers,
+  members: RecordMembers,
+): RecordLine {
   const stored = { type: kind, ...ids, ...inOrder(members) };
   const { record, nulls, reason } =
     kind === 'application' ? importable(stored) : { record: stored };

@@ -76,13 +76,13 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
 ];
 
 const TELLING_LINES = 5;
-const TELLING_BYTES = 1024;
+const SNIFFED_BYTES = 1024;
 
 /** @param lines of the file, from the first that is not blank. */
 export function otherFormatOf(lines: readonly Buffer[]): string | undefined {
   const start = lines
     .slice(0, TELLING_LINES)
-    .map((line) => `${line.subarray(0, TELLING_BYTES).toString('latin1')}\n`)
+    .map((line) => `${line.subarray(0, SNIFFED_BYTES).toString('latin1')}\n`)
     .join('')
     .replace(/^\xef\xbb\xbf/, '');
   return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];

@@ -2,7 +2,7 @@ import { MAX_VERSION } from '../../../functions/domain/job.ts';
 import { type Item, itemAttributes, jobAttributes } from '../../../functions/store/items.ts';
 import { keyAttributes } from '../../../functions/store/keys.ts';
 import { createJobItem } from '../records/conditional-writes.ts';
-import type { Client } from '../records/interface.ts';
+import type { Client } from '../records/published-types.ts';
 import { CLOCK_MARGIN_MS } from '../records/record-schema.ts';
 import type { Table } from '../records/table.ts';
 import { type Limit, type Stored, transact, update } from '../records/transaction.ts';

@@ -3,7 +3,7 @@ import { keysOf } from '../../../functions/domain/own-value.ts';
 import { MAX_EPOCH_SECONDS } from '../../../functions/domain/timestamp.ts';
 import { type Item, itemAttributes, revisionAttributes } from '../../../functions/store/items.ts';
 import { candidateIndex, erasureKey, keyAttributes } from '../../../functions/store/keys.ts';
-import type { Client } from './interface.ts';
+import type { Client } from './published-types.ts';
 import { REVISIONS } from './record-schema.ts';
 import type { Table } from './table.ts';
 import { check, type Limit, put, type Stored, transact, update } from './transaction.ts';

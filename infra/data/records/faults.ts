@@ -1,5 +1,5 @@
 import type { ErrorObject, SchemaObject } from 'ajv';
-import type { Fault } from './interface.ts';
+import type { Fault } from './published-types.ts';
 import { instant } from './storable.ts';
 
 const MAX_NAME_LENGTH = 64;

@@ -166,7 +166,7 @@ const erasure = closedObject({ type: { const: 'erasure' }, ...erasedCandidate, .
 ]);
 
 export const recordSchemas = { job, application, removal, erasure };
-export type Kind = keyof typeof recordSchemas;
+export type RecordKind = keyof typeof recordSchemas;
 
 /**
  * The contract's schema, except: lists and nullable members are optional, a list may be null, and times have more

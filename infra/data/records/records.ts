@@ -20,7 +20,7 @@ import {
 import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
 import { joined, type Refusal, refusalOf, refusalOfErrors } from './faults.ts';
 import { platformFaults } from './platform-faults.ts';
-import { CLOCK_MARGIN_MS, FIRST_YEAR, type Kind, recordSchemas } from './record-schema.ts';
+import { CLOCK_MARGIN_MS, FIRST_YEAR, type RecordKind, recordSchemas } from './record-schema.ts';
 import type { ErasureRecord, RemovalRecord } from './record-types.ts';
 import {
   itemBytes,
@@ -43,7 +43,7 @@ export const TOO_LARGE = refusalOf(
 );
 
 export interface RecordItem {
-  kind: Kind;
+  kind: RecordKind;
   item: Item;
   /** Whether `expires_at` comes from the record itself, and not from `expireAfterDays`. */
   hasOwnExpiry: boolean;
@@ -121,7 +121,7 @@ export function parseRecord(
   record: RecordMembers,
   options: ParseOptions = {},
 ): RecordItem | Refusal {
-  const parsers: Readonly<Record<Kind, Parser>> = {
+  const parsers: Readonly<Record<RecordKind, Parser>> = {
     job: parseJobRecord,
     application: parseApplicationRecord,
     removal: parseRemovalRecord,
@@ -170,7 +170,7 @@ export function parseWith(
   return itemBytes(parsed.item) > MAX_ITEM_BYTES ? TOO_LARGE : parsed;
 }
 
-const refused = (kind: Kind, { errors }: ValidateFunction): Refusal =>
+const refused = (kind: RecordKind, { errors }: ValidateFunction): Refusal =>
   refusalOfErrors(recordSchemas[kind], errors ?? []);
 
 export const parseJobRecord: Parser = (record) => {

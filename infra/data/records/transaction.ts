@@ -8,7 +8,7 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../functions/store/items.ts';
 import { type Key, keyAttributes } from '../../../functions/store/keys.ts';
-import type { Client } from './interface.ts';
+import type { Client } from './published-types.ts';
 import type { Table } from './table.ts';
 
 export type Stored = Readonly<Record<string, unknown>>;
@@ -117,8 +117,8 @@ export async function transact(
       await client.send(new TransactWriteItemsCommand(input), options);
       return undefined;
     } catch (error) {
-      const refused = refusedBy(error, actions);
-      if (refused) return refused;
+      const conflicting = conflictingItems(error, actions);
+      if (conflicting) return conflicting;
       if (isTooLarge(error)) throw new ItemTooLarge('The item is too large.', { cause: error });
       if (!isConflict(error) || performance.now() > end) throw error;
     }
@@ -144,18 +144,18 @@ const isCancelled = (
 const reasonsOf = (error: unknown) => (isCancelled(error) ? (error.CancellationReasons ?? []) : []);
 
 /** A failed condition decides, even beside a conflict. */
-function refusedBy(error: unknown, actions: readonly TransactWriteItem[]) {
+function conflictingItems(error: unknown, actions: readonly TransactWriteItem[]) {
   const reasons = reasonsOf(error);
   const isFailed = ({ Code }: Reason) => Code === 'ConditionalCheckFailed';
   if (!reasons.some(isFailed)) return undefined;
   return reasons.map((reason, at) =>
-    isFailed(reason) ? refusedItem(reason, actions[at]) : undefined,
+    isFailed(reason) ? conflictingItem(reason, actions[at]) : undefined,
   );
 }
 
 const COMPARES_KEY = `#${keyAttributes.partitionKey} = `;
 
-function refusedItem({ Item }: Reason, action: TransactWriteItem | undefined): Stored {
+function conflictingItem({ Item }: Reason, action: TransactWriteItem | undefined): Stored {
   if (Item) return numbersOf(Item);
   if (action?.Delete || action?.Put?.ConditionExpression?.startsWith(COMPARES_KEY)) return {};
   // All other conditions hold for a missing item.

@@ -3,7 +3,7 @@ import { recordSchemas } from './record-schema.ts';
 import type { ApplicationRecord, ErasureRecord, JobRecord, RemovalRecord } from './record-types.ts';
 import { recordFormats } from './storable.ts';
 
-export const ajvOptions = {
+export const recordAjvOptions = {
   strict: true,
   allErrors: true,
   allowUnionTypes: true,
@@ -12,7 +12,7 @@ export const ajvOptions = {
 } satisfies Options;
 
 // Compiled when this module is loaded; for the writer's package, at build time (infra/data/writer/build.ts).
-const ajv = new Ajv(ajvOptions);
+const ajv = new Ajv(recordAjvOptions);
 
 export const isJobRecord = ajv.compile<JobRecord>(recordSchemas.job);
 export const isApplicationRecord = ajv.compile<ApplicationRecord>(recordSchemas.application);

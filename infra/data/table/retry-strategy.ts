@@ -5,7 +5,7 @@ import type { Output } from '../../command/run-command.ts';
 /** The first retry waits up to twice this time. */
 const BASE_MS = 100;
 const CAP_MS = 5000;
-const REPORT_MS = 3000;
+const REPORT_INTERVAL_MS = 3000;
 
 export const retryLimits = {
   /** On average, the waits between a request's attempts add up to half a minute. */
@@ -30,7 +30,7 @@ export function retryStrategyOf(output: Output, signal: AbortSignal, limits: Ret
         getRetryCost: () => 14,
       });
       const now = performance.now();
-      if (retry >= limits.reportedRetry && now - reportedAt > REPORT_MS) {
+      if (retry >= limits.reportedRetry && now - reportedAt > REPORT_INTERVAL_MS) {
         reportedAt = now;
         const time = `${clearOf(output)}${new Date().toISOString()}`;
         const reason = 'The table is busy, or DynamoDB does not respond';

@@ -6,7 +6,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../../../package.json' with { type: 'json' };
 import { recordSchemas } from '../records/record-schema.ts';
-import { ajvOptions } from '../records/validators.ts';
+import { recordAjvOptions } from '../records/validators.ts';
 
 // Releases tried with hanging and throttled requests: 3.1000.0, 3.1100.0 and 3.1169.0, also with different releases for
 // client and writer. With 3.600.0, a write ended only after eleven seconds instead of five.
@@ -29,13 +29,13 @@ function validatorCode(): string {
   ]);
   const schemas = Object.entries(recordSchemas).map(([$id, schema]) => ({ $id, ...schema }));
   const code = { source: true, esm: true, lines: true, formats: _`recordFormats` };
-  const ajv = new Ajv({ ...ajvOptions, schemas, code });
+  const ajv = new Ajv({ ...recordAjvOptions, schemas, code });
   return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
 
 /** For `index.d.ts`, which imports only types of the AWS SDK. */
 function packageDeclarations(): string {
-  const sources = ['../records/interface.ts', './interface.ts', '../records/record-types.ts']
+  const sources = ['../records/published-types.ts', './interface.ts', '../records/record-types.ts']
     .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
     .join('\n');
   const own = /^(\/\/ .*|import type [^;]* from '\..*';)\n/gm;

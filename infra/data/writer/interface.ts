@@ -1,4 +1,4 @@
-import type { Client } from '../records/interface.ts';
+import type { Client } from '../records/published-types.ts';
 import type { ApplicationRecord, JobRecord } from '../records/record-types.ts';
 
 /** `tenantClaim` and `filesBucket` as in the deployment's settings. */

@@ -5,8 +5,8 @@ async function resultOf(client, { operation, job, version, seconds }) {
   const limit = { timeoutMs: seconds * 1000, ...(seconds < 0 && ENDED) };
   if (operation === 'set') {
     const change = await client.setJobStatus(job, 'paused', version, limit);
-    const moves = change.problem?.allowed_transitions ?? '';
-    const printed = `${change.outcome} ${change.lost} ${change.version}${moves}`;
+    const allowedTransitions = change.problem?.allowed_transitions ?? '';
+    const printed = `${change.outcome} ${change.lost} ${change.version}${allowedTransitions}`;
     return { printed, reason: change.reason };
   }
   try {

@@ -118,11 +118,11 @@ describe('the transport of the database client', () => {
     ['both clocks', { date: 1, monotonic: 1 }],
     ['a clock, which was set back', { date: -1 }],
     ['the monotonic clock alone', { monotonic: 1 }],
-  ])('replaces a connection that was idle for ten seconds by %s', async (_, speed) => {
+  ])('replaces a connection that was idle for ten seconds by %s', async (_, clockRates) => {
     const now = { date: 0, monotonic: 0 };
     const pass = (ms: number) => {
-      now.date += ms * (speed.date ?? 0);
-      now.monotonic += ms * (speed.monotonic ?? 0);
+      now.date += ms * (clockRates.date ?? 0);
+      now.monotonic += ms * (clockRates.monotonic ?? 0);
     };
     const { transport, connections } = await to(hello, { clock: () => ({ ...now }) });
     await transport.connect();

@@ -143,10 +143,10 @@ describe('infra/scripts/deploy-role.sh', () => {
 
   it('limits what has no name by its tag, keys to DynamoDB, and writes to requests that name their keys', () => {
     const { statement } = makeRole({});
-    const ofStage = { 'aws:ResourceTag/stage': 'prod' };
-    expect(statement('GetToken')?.Condition.StringEquals).toEqual(ofStage);
+    const stageTag = { 'aws:ResourceTag/stage': 'prod' };
+    expect(statement('GetToken')?.Condition.StringEquals).toEqual(stageTag);
     expect(statement('SmokeTestKey')?.Condition.StringEquals).toEqual({
-      ...ofStage,
+      ...stageTag,
       'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com',
     });
     expect(statement('SmokeTest')?.Condition.Null).toEqual({ 'dynamodb:LeadingKeys': 'false' });

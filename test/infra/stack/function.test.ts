@@ -155,13 +155,13 @@ describe('the token issuer', () => {
   });
 
   it('gives the probe of prod a client whose only scope opens nothing', () => {
-    const scopesOf = (stage: string) =>
+    const scopesIn = (stage: string) =>
       propertiesOf(templateOf({ stage }), 'AWS::Cognito::UserPoolClient').map((client) =>
         [client.AllowedOAuthScopes].flat().map((scope) => textOf(scope).replace(/.*\//, '')),
       );
     const opening = operationNames.map((name) => operations[name].scope);
-    expect(scopesOf('prod')).toEqual([opening, ['probe']]);
+    expect(scopesIn('prod')).toEqual([opening, ['probe']]);
     expect(opening).not.toContain('probe');
-    expect(scopesOf('dev')).toEqual([opening]);
+    expect(scopesIn('dev')).toEqual([opening]);
   });
 });

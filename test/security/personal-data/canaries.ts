@@ -87,12 +87,12 @@ function formsOf(secret: string): string[] {
 export const partsOf = (token: string) => [token, ...token.split('.')];
 
 /** Shorter texts occur in a long output by chance. */
-const SHORTEST = 8;
+const MIN_SECRET_LENGTH = 8;
 
 export function tracesOf(secrets: Iterable<string>, output: string): string[] {
   const searched = output.toLowerCase();
   return [...new Set(secrets)].filter(
     (secret) =>
-      secret.length >= SHORTEST && formsOf(secret).some((form) => searched.includes(form)),
+      secret.length >= MIN_SECRET_LENGTH && formsOf(secret).some((form) => searched.includes(form)),
   );
 }

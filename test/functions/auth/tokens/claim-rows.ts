@@ -151,7 +151,7 @@ const { certificate } = makeCertificate();
 const fingerprint = new X509Certificate(certificate).fingerprint256.replaceAll(':', '');
 const thumbprint = Buffer.from(fingerprint, 'hex').toString('base64url');
 const own = { 'x5t#S256': thumbprint };
-const ofAnother = { 'x5t#S256': thumbprint.toLowerCase() };
+const lowerCased = { 'x5t#S256': thumbprint.toLowerCase() };
 
 /** Where API Gateway puts a client certificate that it has verified. */
 const verified = {
@@ -179,7 +179,7 @@ const boundTo = (
 /** Tokens that only the holder of a key may use (RFC 8705, section 3; RFC 9449, section 6). */
 const bonds: Row[] = [
   ...boundTo('ok', verified, {}, own, undefined),
-  ...boundTo('bound', verified, {}, ofAnother, { ...own, jkt: thumbprint }, { jkt: thumbprint }),
+  ...boundTo('bound', verified, {}, lowerCased, { ...own, jkt: thumbprint }, { jkt: thumbprint }),
   ...boundTo('bound', verified, {}, null, {}, [own], thumbprint, { 'x5t#S256': `${thumbprint}=` }),
   ...boundTo('bound', verified, {}, { 'x5t#S256': [thumbprint] }, { 'x5t#s256': thumbprint }),
   ...boundTo('bound', unverified, {}, own),

@@ -24,7 +24,7 @@ import { execute } from '../../../../infra/command/run-command.ts';
 import { readDocument } from '../../../../infra/data/candidate/export-candidate.ts';
 import { command } from '../../../../infra/data/export/export.ts';
 import { recordSchemas } from '../../../../infra/data/records/record-schema.ts';
-import { ajvOptions } from '../../../../infra/data/records/validators.ts';
+import { recordAjvOptions } from '../../../../infra/data/records/validators.ts';
 import { apply, HOSTILE_JOBS, jobs, storedIn } from '../../../support/candidates.ts';
 import { dynamoError } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
@@ -55,7 +55,7 @@ const VALUES = ['published', '2026-11-03T09:26:53.589Z', 'x', 1_793_698_013_589,
 function valuesOf(kind: 'job' | 'application', names: Readonly<Record<string, string>>) {
   const properties: Readonly<Record<string, object>> = recordSchemas[kind].properties;
   const entries = Object.values(names).map((name) => {
-    const fits = new Ajv(ajvOptions).compile(properties[name] ?? { not: {} });
+    const fits = new Ajv(recordAjvOptions).compile(properties[name] ?? { not: {} });
     const value = VALUES.find((each) => fits(each));
     if (value !== undefined) return [name, value];
     throw new Error(

@@ -10,16 +10,20 @@ import { test } from '../../../support/fixtures.ts';
 import { environment, runCommand } from '../../../support/operator-command.ts';
 import { applicationLine, jobLine, jobLines, streamOf } from '../../../support/records.ts';
 
-const ERASED = 1_790_000_000_000;
+const ERASED_AT = 1_790_000_000_000;
 const EXPIRES_AT = 4_102_444_800;
 const limits = { pauseMs: 0, idleSearches: 5, settleMs: 0 };
 const nothing = async () => undefined;
 const removals = { beforeRemoval: nothing, onRemoved: nothing, onSkipped: nothing };
 const candidate = { tenant: 'default', id: 'c-1' };
 
-const erasureLine = (revision = ERASED, user_id = 'c-1') =>
+const erasureLine = (revision = ERASED_AT, user_id = 'c-1') =>
   JSON.stringify({ type: 'erasure', user_id, revision, expires_at: EXPIRES_AT });
-const erasureItem = { ...erasureKey('default', 'c-1'), revision: ERASED, expires_at: EXPIRES_AT };
+const erasureItem = {
+  ...erasureKey('default', 'c-1'),
+  revision: ERASED_AT,
+  expires_at: EXPIRES_AT,
+};
 
 const it = test.extend('run', ({ table }) => (lines: readonly string[], ...options: string[]) => {
   const args = ['-', '--table', table.name, ...options];
@@ -35,9 +39,9 @@ describe.each([[[]], [['--replace']]])(
     }) => {
       await table.put(erasureItem);
       const lines = [
-        applicationLine('c-1', { job_id: 'j-2', revision: ERASED - 1 }),
-        applicationLine('c-1', { job_id: 'j-3', revision: ERASED }),
-        applicationLine('c-1', { job_id: 'j-4', revision: ERASED + 1 }),
+        applicationLine('c-1', { job_id: 'j-2', revision: ERASED_AT - 1 }),
+        applicationLine('c-1', { job_id: 'j-3', revision: ERASED_AT }),
+        applicationLine('c-1', { job_id: 'j-4', revision: ERASED_AT + 1 }),
         applicationLine('c-2'),
         applicationLine('c-1', { job_id: 'j-5', tenant: 'acme' }),
       ];
@@ -80,8 +84,8 @@ describe('an erasure in the imported file', () => {
     ['blocks before it', (erasure: string, old: string) => [old, ...fillers, erasure]],
     ['blocks after it', (erasure: string, old: string) => [erasure, ...fillers, old]],
   ] as const)('ends an older application that stands %s', async ([, linesOf], { table, run }) => {
-    const newer = applicationLine('c-1', { job_id: 'j-2', revision: ERASED + 1 });
-    const old = applicationLine('c-1', { revision: ERASED });
+    const newer = applicationLine('c-1', { job_id: 'j-2', revision: ERASED_AT + 1 });
+    const old = applicationLine('c-1', { revision: ERASED_AT });
     const { exitCode } = await run([newer, ...linesOf(erasureLine(), old)]);
     expect(exitCode).toBe(0);
     const left = (await leftIn(table)).filter(({ user_id }) => user_id === 'c-1');
@@ -97,9 +101,9 @@ describe('an erasure in the imported file', () => {
     run,
   }) => {
     const resume_url = 's3://files/default/c-1.pdf';
-    await apply(table, candidate, ['4007', 'j-1'], { revision: ERASED });
+    await apply(table, candidate, ['4007', 'j-1'], { revision: ERASED_AT });
     await apply(table, candidate, ['j-2'], { resume_url });
-    await apply(table, candidate, ['j-3'], { revision: ERASED + 1 });
+    await apply(table, candidate, ['j-3'], { revision: ERASED_AT + 1 });
     await apply(table, { ...candidate, id: 'c-2' }, ['4007']);
     const { exitCode, out, err } = await run([erasureLine()]);
     const removed = ['4007', 'j-1', 'j-2'].map(
@@ -156,7 +160,7 @@ describe('an erasure in the imported file', () => {
     async ([erased, other], { table, run }) => {
       await table.put({ ...erasureItem, ...erasureKey(String(erased), 'c-1') });
       const lines = [other, erased].map((tenant) =>
-        applicationLine('c-1', { tenant, revision: ERASED }),
+        applicationLine('c-1', { tenant, revision: ERASED_AT }),
       );
       await run(lines);
       expect(await leftIn(table)).toMatchObject([{ tenant_id: other }]);
@@ -190,7 +194,7 @@ describe('an erasure in the imported file', () => {
   it('removes nothing if it has expired, and is named', async ({ table, run }) => {
     await apply(table, candidate, ['4007']);
     const expired = [1, Math.floor(Date.now() / 1000) - 60].map((expires_at, at) =>
-      JSON.stringify({ type: 'erasure', user_id: 'c-1', revision: ERASED + at, expires_at }),
+      JSON.stringify({ type: 'erasure', user_id: 'c-1', revision: ERASED_AT + at, expires_at }),
     );
     const { exitCode, err } = await run(['', ...expired.slice(0, 1)]);
     const remark = 'is an erasure that has expired, and removes nothing\n';
@@ -200,9 +204,9 @@ describe('an erasure in the imported file', () => {
   });
 
   it('counts once for each candidate, with the greatest revision', async ({ table, proxy }) => {
-    await apply(table, candidate, ['4007'], { revision: ERASED + 1 });
-    await apply(table, candidate, ['j-2'], { revision: ERASED + 2 });
-    const revisions = [ERASED, ERASED + 1, ERASED - 1];
+    await apply(table, candidate, ['4007'], { revision: ERASED_AT + 1 });
+    await apply(table, candidate, ['j-2'], { revision: ERASED_AT + 2 });
+    const revisions = [ERASED_AT, ERASED_AT + 1, ERASED_AT - 1];
     const input = streamOf(...revisions.map((revision) => erasureLine(revision)));
     await importIntoTable(through(proxy, table), { input, limits, ...removals });
     expect(await leftIn(table)).toMatchObject([{ job_id: 'j-2' }]);
@@ -224,12 +228,12 @@ describe('an erasure in the imported file', () => {
   });
 
   it.for([
-    ['revision', { revision: ERASED + 1, expires_at: EXPIRES_AT - 1 }],
-    ['expiry', { revision: ERASED - 1, expires_at: EXPIRES_AT + 1 }],
+    ['revision', { revision: ERASED_AT + 1, expires_at: EXPIRES_AT - 1 }],
+    ['expiry', { revision: ERASED_AT - 1, expires_at: EXPIRES_AT + 1 }],
   ] as const)('leaves a greater %s that is stored', async ([, before], { table, run }) => {
     await table.put({ ...erasureItem, ...before });
     expect(await run([erasureLine()])).toMatchObject({ exitCode: 0 });
-    const revision = Math.max(ERASED, before.revision);
+    const revision = Math.max(ERASED_AT, before.revision);
     const expires_at = Math.max(EXPIRES_AT, before.expires_at);
     expect(await storedIn(table)).toEqual([{ ...erasureItem, revision, expires_at }]);
   });

@@ -31,7 +31,7 @@ const ONE_PROGRESS_MS = 1300;
 const CREATED_AT = '2099-01-01T00:00:00.000Z';
 const EXPIRES_AT = 4_102_444_800;
 
-const atOnce = importCommand({ settleMs: 0, pauseMs: 0, idleSearches: 5 });
+const importWithoutWaits = importCommand({ settleMs: 0, pauseMs: 0, idleSearches: 5 });
 const candidateExport = {
   tenant: 'default',
   candidate_id: 'c-1',
@@ -278,7 +278,7 @@ describe('npm run import', () => {
       const path = fileOf();
       rmSync(path);
       const args = ['-', ...files, '--report', path];
-      const { exitCode } = await runCommand(atOnce, args, { input: lines.join('\n') });
+      const { exitCode } = await runCommand(importWithoutWaits, args, { input: lines.join('\n') });
       expect([exitCode, statSync(path).mode & 0o777]).toEqual([1, 0o600]);
       const of = (user_id: string) => ({
         ...{ type: 'application', tenant: 'default', job_id: '4007', user_id },
@@ -453,7 +453,7 @@ describe('npm run import', () => {
       for (const isDry of [true, false]) {
         const where = isDry ? ['--dry-run'] : ['--table', empty.name];
         const args = ['-', ...where, ...options];
-        const { exitCode, out, err } = await runCommand(atOnce, args, { input });
+        const { exitCode, out, err } = await runCommand(importWithoutWaits, args, { input });
         const remark = `line 3 is about the same ${item} as line 2${isDry ? '' : end}`;
         expect([exitCode, err]).toEqual([1, `${remark}\n${advice}`]);
         expect(out).toContain(isDry ? `${count} The table was not read.\n` : `${count}\n`);
