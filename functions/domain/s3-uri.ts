@@ -6,9 +6,7 @@ const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
 /** HTTP clients remove the segments `.` and `..` from a URL, and so would request another object. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
-export const S3_URI_RULE =
-  `s3://BUCKET/KEY, with a key of at most ${MAX_KEY_BYTES} bytes of UTF-8 without ` +
-  'control characters, ?, and the steps . and ..';
+export const S3_URI_RULE = `s3://BUCKET/KEY; the key has at most ${MAX_KEY_BYTES} bytes, no control characters, no ?, and no . or .. between slashes`;
 
 interface S3Location {
   readonly bucket: string;

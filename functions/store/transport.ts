@@ -36,7 +36,7 @@ export class NoResponseError extends Error {
   readonly isSent: boolean;
 
   constructor(isSent: boolean, cause: unknown) {
-    super('There is no response.', { cause });
+    super('DynamoDB sent no complete response.', { cause });
     this.isSent = isSent;
   }
 }

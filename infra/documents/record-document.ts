@@ -102,9 +102,17 @@ const json = {
   ...platformMembers,
 };
 
-function documented({ means, format, description, ...schema }: SchemaObject): SchemaObject {
+function documented({
+  means,
+  details,
+  format,
+  description,
+  ...schema
+}: SchemaObject): SchemaObject {
   const isSaid = [undefined, storableText.means].includes(means) || description === `${means}.`;
-  const text = [description, !isSaid && `Must be ${means}.`].filter(Boolean).join(' ');
+  const text = [description, !isSaid && `Must be ${means}.`, details && `${details}.`]
+    .filter(Boolean)
+    .join(' ');
   const members = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (keyword === 'pattern') return [keyword, portable(value)];
     if (keyword === 'properties') {

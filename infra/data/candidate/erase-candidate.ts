@@ -135,7 +135,9 @@ async function removeAll(
     if (search === 'index' && empty >= EMPTY_SEARCHES) return;
     idle = removed === 0 && found > 0 ? idle + 1 : 0;
     if (idle === limits.idleSearches) {
-      throw new Error(`${pluralize(found, 'application')} can be found but not erased.`);
+      throw new Error(
+        `${pluralize(found, 'application')} cannot be erased: either the index is late, or the data keep changing. Run the command again.`,
+      );
     }
     await pause(limits.pauseMs, signal);
   }

@@ -110,7 +110,7 @@ async function run(io: CommandIo): Promise<undefined> {
   }
   const found = [
     ...(faults.different > 0
-      ? [`${pluralize(faults.different, 'record')} would not be imported unchanged.`]
+      ? [`An import would refuse or change ${pluralize(faults.different, 'record')}.`]
       : []),
     ...(faults.malformed > 0
       ? [`${pluralize(faults.malformed, 'item')} left out because of malformed keys.`]

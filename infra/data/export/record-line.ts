@@ -5,7 +5,7 @@ import { type Item, itemAttributes, revisionAttributes } from '../../../function
 import { candidateIndex, parseKey } from '../../../functions/store/keys.ts';
 import { escapeHidden, jsonValue } from '../../command/output.ts';
 import { reasonOf, refusalOfErrors } from '../records/faults.ts';
-import { type RecordKind, recordSchemas } from '../records/record-schema.ts';
+import type { RecordKind } from '../records/record-schema.ts';
 import { parseRecord } from '../records/records.ts';
 import type { RecordMembers } from '../records/storable.ts';
 import { isApplicationRecord } from '../records/validators.ts';
@@ -78,7 +78,7 @@ function importable(record: RecordMembers): {
   return {
     record: value,
     nulls: Object.fromEntries(Array.from(names, (name) => [name, value[name]])),
-    reason: `exported as null, because the import refuses it: ${reasonOf(refusalOfErrors(recordSchemas.application, faults))}`,
+    reason: `exported as null, because the import refuses it: ${reasonOf(refusalOfErrors(faults))}`,
   };
 }
 

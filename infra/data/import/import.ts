@@ -76,8 +76,8 @@ Of the stored application and the line, the one with the greater "revision" stay
 have the same. A line without a "revision" replaces only an application without one. Otherwise nothing shows that it is
 newer: the command names the line, and leaves it out. A stored job stays, and is named if its status is another one.
 
-With --replace, the line is written over whatever is stored. A replaced job gets the line's status and the next version,
-but no event is published: to change a status with an event, call the API.
+With --replace, the line is written over whatever is stored. A replaced job gets the line's status, and if that is
+another one, the next version, but no event is published: to change a status with an event, call the API.
 
 Of two lines about the same item, the same rules decide. The command names both, if it finds them among the first two
 million that it writes.
@@ -103,7 +103,7 @@ FILE, and changes nothing if it runs again:
   - A line that equals what is stored writes nothing. Any other line is stored with TIME less a minute as its revision,
     whatever its own is: over what is older, never over what is newer.
   - What is older and not in FILE was removed at its source. The command counts and names it, and with --remove-at-most
-    removes it: all of it, or nothing if there is more than N. That concerns only tenants of which FILE has an
+    removes it: all of it, or nothing if there is more than N. That concerns only tenants of which FILE has a
     valid application. A refused line keeps its application. A line whose ids cannot be read, a failure, and a FILE
     without valid applications remove nothing. Removals and erasures are refused: import them without --complete-at.
   - An application of an erased candidate is stored only if its "created_at" is later than the erasure. The others are
@@ -387,8 +387,8 @@ function summaryOf(
     ...(expired === 0 ? [] : [`Of the applications, ${expired} ${has} already expired.`]),
     ...some(counts.nulled, 'application', ' with null for an invalid value.'),
     ...some(removed, 'application', ' removed, older than the erasure of the candidate.'),
-    ...some(found.removed, 'application', ' removed, which FILE lacks.'),
-    ...some(found.missing, 'application', ' that FILE lacks not removed.'),
+    ...some(found.removed, 'application', ' removed, because FILE lacks them.'),
+    ...some(found.missing, 'application', ' not removed, although FILE lacks them.'),
     ...(isDryRun ? ['The table was not read.'] : []),
   ];
   return `${sentences.join(' ')}\n`;

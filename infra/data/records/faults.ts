@@ -1,6 +1,6 @@
-import type { ErrorObject, SchemaObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import type { Fault } from './published-types.ts';
-import { instant } from './storable.ts';
+import { addressFault, instant, urlFormat } from './storable.ts';
 
 const MAX_NAME_LENGTH = 64;
 export const MAX_FAULTS = 5;
@@ -20,14 +20,15 @@ export function reasonOf({ faults, more }: Refusal): string {
   return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-export function refusalOfErrors(schema: SchemaObject, errors: readonly ErrorObject[]): Refusal {
+/** @param errors of validators that are compiled with `verbose`. */
+export function refusalOfErrors(errors: readonly ErrorObject[]): Refusal {
   const rules = new Map<string, string>();
   let more = 0;
   let last = '';
   for (const error of errors) {
     const member = pointerTo(error);
     // The last error of a member is the most specific, because Ajv checks the type first.
-    if (rules.has(member) || rules.size < MAX_FAULTS) rules.set(member, ruleOf(schema, error));
+    if (rules.has(member) || rules.size < MAX_FAULTS) rules.set(member, ruleOf(error));
     else if (member !== last) more += 1;
     last = member;
   }
@@ -45,23 +46,17 @@ function pointerTo({ keyword, instancePath, params }: ErrorObject): string {
   return typeof name === 'string' ? `${instancePath}/${token(name)}` : instancePath;
 }
 
-function ruleOf(schema: SchemaObject, { keyword, params, schemaPath, message = '' }: ErrorObject) {
-  const { means, format, type } = parentSchema(schema, schemaPath);
+function ruleOf({ keyword, params, data, parentSchema = {}, message = '' }: ErrorObject) {
+  const { means, format, type } = parentSchema;
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not a known member';
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
   // `means` already names the type of a time or an integer.
   const saysType = format === instant.format || [type].flat().includes('integer');
   if (keyword === 'type' && !saysType) return `must be ${[params.type].flat().join(' or ')}`;
+  if (format === urlFormat.format) return `must be ${means}: ${addressFault(String(data))}`;
   return means ? `must be ${means}` : message;
 }
-
-/** `schema.properties.id` for an error at `#/properties/id/format`. */
-const parentSchema = (schema: SchemaObject, path: string): SchemaObject =>
-  path
-    .split('/')
-    .slice(1, -1)
-    .reduce((part, step) => part[step], schema);
 
 /** A member's name in a JSON Pointer (RFC 6901), short and safe to print on a terminal. */
 function token(name: string): string {

@@ -170,11 +170,10 @@ export function parseWith(
   return itemBytes(parsed.item) > MAX_ITEM_BYTES ? TOO_LARGE : parsed;
 }
 
-const refused = (kind: RecordKind, { errors }: ValidateFunction): Refusal =>
-  refusalOfErrors(recordSchemas[kind], errors ?? []);
+const refused = ({ errors }: ValidateFunction): Refusal => refusalOfErrors(errors ?? []);
 
 export const parseJobRecord: Parser = (record) => {
-  if (!isJobRecord(record)) return refused('job', isJobRecord);
+  if (!isJobRecord(record)) return refused(isJobRecord);
   const job = storedForm(recordSchemas.job, record);
   const { type: kind, tenant = DEFAULT_TENANT, id, status, ...history } = job;
   return { kind, item: { ...newJobItem(tenant, id, status), ...history }, hasOwnExpiry: false };
@@ -200,7 +199,7 @@ export const parseApplicationRecord: Parser = (
 ) => {
   const faults = platformFaults(recordSchemas.application, record);
   if (!isApplicationRecord(record) || faults.length > 0) {
-    return joined(faults, refused('application', isApplicationRecord));
+    return joined(faults, refused(isApplicationRecord));
   }
   const application = storedForm(recordSchemas.application, record);
   const { type: kind, tenant = DEFAULT_TENANT, ...given } = application;
@@ -221,7 +220,7 @@ export const parseApplicationRecord: Parser = (
 };
 
 export const parseRemovalRecord: Parser = (record, { now }) => {
-  if (!isRemovalRecord(record)) return refused('removal', isRemovalRecord);
+  if (!isRemovalRecord(record)) return refused(isRemovalRecord);
   const { tenant = DEFAULT_TENANT, job_id, user_id, revision } = record;
   if (revision > latestRevision(now)) return AHEAD;
   const key = applicationKey(tenant, job_id, user_id);
@@ -232,7 +231,7 @@ export const parseRemovalRecord: Parser = (record, { now }) => {
  * Not exported: no live write stores an erasure, so the writer's package needs neither this parser nor its validator.
  */
 const parseErasureRecord: Parser = (record, { now }) => {
-  if (!isErasureRecord(record)) return refused('erasure', isErasureRecord);
+  if (!isErasureRecord(record)) return refused(isErasureRecord);
   const { tenant = DEFAULT_TENANT, user_id, revision } = record;
   const key = { ...erasureKey(tenant, user_id) };
   const latest = latestRevision(now);

@@ -18,13 +18,14 @@ import {
   visible,
 } from '../../../functions/domain/text.ts';
 import { isStorable, timestampOf } from '../../../functions/domain/timestamp.ts';
-import { isWebAddress, profileOf } from '../../../functions/domain/web-address.ts';
+import { HIDDEN, isWebAddress, profileOf } from '../../../functions/domain/web-address.ts';
 
 const MAX_NAME_LENGTH = 255;
+const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]`, 'u');
 const TEXT_RULE =
   'Unicode text without NUL, unpaired surrogates, U+FFFD, or U+0080 to U+009F (the last two are traces of a wrong encoding)';
 
-/** Here and below, `means` is the rule in words. */
+/** Here and below, `means` is the rule in words, and `details` its rest, which only the schema document has. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
 export const visibleText = {
   pattern: visible(),
@@ -49,19 +50,23 @@ const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
 const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
 export const eMail = {
   pattern: `^[^${NOT_CONTACT},;:]+@[^${NOT_CONTACT},;]*[^${NOT_CONTACT},;.]${END}`,
-  means:
-    'one address with one @, such as ana@example.com, without a scheme, spaces, commas, semicolons, a dot at its end, <, >, invisible characters, and those above U+FFFF or left by a wrong encoding',
+  means: 'one plain address, such as ana@example.com',
+  details:
+    'It has one @, and no scheme, spaces, commas, semicolons, dot at its end, <, >, invisible characters, or any above U+FFFF or left by a wrong encoding',
 };
 export const phoneNumber = {
   pattern: `^(?:${PHONE_NUMBER})?${END}`,
   not: UNBALANCED,
   means:
-    'an international number, such as +55 11 5550 0101 or +55 (11) 5550-0101 ext. 12: + and 7 to 15 digits, the first of them not 0, with single spaces, hyphens, dots, slashes or pairs of parentheses between them',
+    'an international number of + and 7 to 15 digits, such as +55 11 5550 0101 or +55 (11) 5550-0101 ext. 12',
+  details:
+    'Its first digit is not 0, and single spaces, hyphens, dots, slashes or pairs of parentheses may stand between digits',
 };
 export const profile = {
   format: 'profile',
-  means:
-    'host and path, such as linkedin.example.com/in/ana, without ? or # and what follows, and without \\, spaces, invisible characters, and those that a wrong encoding leaves; https:// before them is cut off',
+  means: 'host and path, such as linkedin.example.com/in/ana, without ? or # and what follows',
+  details:
+    'It has no \\, spaces, invisible characters, or any left by a wrong encoding; https:// before it is cut off',
 };
 export const storableNumber = {
   format: 'storable-number',
@@ -75,8 +80,22 @@ export const platformName = {
 };
 export const urlFormat = {
   format: 'web-address',
-  means: `one https:// or http:// address with a host, without a name or password before it, an empty port, spaces, invisible characters, and those that a wrong encoding leaves, or ${S3_URI_RULE}`,
+  means:
+    'an https:// or http:// address, such as https://files.example.com/v.mp4, or s3://BUCKET/KEY',
+  details: `A URL has a host, and no name or password before it, no empty port, and no spaces, invisible characters, or any left by a wrong encoding. An S3 URI is ${S3_URI_RULE}`,
 };
+/** The first rule that an address without the format breaks. */
+export function addressFault(address: string): string {
+  const [, scheme = '', authority = ''] = /^(https?|s3):\/\/([^/?#]*)/i.exec(address) ?? [];
+  if (scheme === '') return 'this one has no scheme';
+  if (/s3/i.test(scheme)) return `this one is not ${S3_URI_RULE}`;
+  if (HIDDEN_CHARACTER.test(address))
+    return 'this one has a space, an invisible character or one that a wrong encoding left';
+  if (/.https?:\/\//i.test(address)) return 'these may be two';
+  if (authority.includes('@')) return 'this one has a name or password before its host';
+  if (authority.endsWith(':')) return 'this one has an empty port';
+  return 'this one has no valid host';
+}
 export const partialDate = {
   format: 'partial-date',
   means: 'YYYY, YYYY-MM or YYYY-MM-DD, a real date, not in the year 0000',

@@ -6,9 +6,11 @@ import { recordFormats } from './storable.ts';
 export const recordAjvOptions = {
   strict: true,
   allErrors: true,
+  // So that errors have the value and the rule that it breaks.
+  verbose: true,
   allowUnionTypes: true,
   formats: recordFormats,
-  keywords: ['means'],
+  keywords: ['means', 'details'],
 } satisfies Options;
 
 // Compiled when this module is loaded; for the writer's package, at build time (infra/data/writer/build.ts).

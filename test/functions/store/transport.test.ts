@@ -215,7 +215,7 @@ describe('the transport of the database client', () => {
 
     it.each([
       ['has its response', false, '200 hello'],
-      ['finds no connection', true, 'There is no response.'],
+      ['finds no connection', true, 'DynamoDB sent no complete response.'],
     ])('leaves no timer and no listener when a request %s', async (_, isClosed, outcome) => {
       const { timers, options } = controlled();
       const { transport, server } = await to(hello, options);

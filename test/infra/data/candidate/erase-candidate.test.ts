@@ -314,7 +314,7 @@ describe('an erasure by the index, which lags', () => {
   eraseWith(
     'fails if the index never stops listing a removed application',
     async ({ proxy, eraseWith: run }) => {
-      await expect(run([stale])).rejects.toThrow('1 application can be found but not erased');
+      await expect(run([stale])).rejects.toThrow('1 application cannot be erased');
       expect(searches(proxy)).toBe(limits.idleSearches);
     },
   );

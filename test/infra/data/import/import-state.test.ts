@@ -193,7 +193,7 @@ describe('what a state lacks', () => {
     const { exitCode, out, outcomes } = await night(SECOND, three.slice(0, 1));
     expect([exitCode, out, outcomes.toSorted()]).toEqual([
       0,
-      'Nothing stored, 1 application unchanged, 0 lines refused. 2 applications removed, which FILE lacks.\n',
+      'Nothing stored, 1 application unchanged, 0 lines refused. 2 applications removed, because FILE lacks them.\n',
       [
         ['removed', 'b'],
         ['removed', 'c'],
@@ -293,7 +293,7 @@ describe('what a state lacks', () => {
     const before = await storedIn(table);
     const { exitCode, out, err, outcomes } = await night(SECOND, [line('a'), ...more], options);
     expect([exitCode, err]).toEqual([1, expect.stringContaining(advice)]);
-    expect(out).toContain(' 2 applications that FILE lacks not removed.');
+    expect(out).toContain(' 2 applications not removed, although FILE lacks them.');
     expect(outcomes.filter(([outcome]) => outcome !== 'refused')).toEqual([
       ['missing', 'b'],
       ['missing', 'c'],
