@@ -9,19 +9,19 @@
 -- made-up responses only, not with an account. Links to attachments expire after seven days.
 --
 -- DuckDB stops at a page, an element, a reference or a status that this file does not expect, and records.ndjson stays
--- empty. All other values are written as they are, for the import to check.
+-- empty. All other values are written as they are: the import checks them.
 
 COPY (SELECT 1 WHERE false) TO 'records.ndjson' (FORMAT json);
 
--- National telephone numbers: their country, how they look (group 1 is what follows the prefix), and what is dialed before
--- a foreign one. Germany: '+49', '0([1-9][0-9]{5,10})' and '00'. United States: '+1', '1?([2-9][0-9]{9})' and '011'.
+-- For national telephone numbers: the country code, their form (group 1 is what follows the prefix), and what is dialed
+-- before a foreign number. Germany: '+49', '0([1-9][0-9]{5,10})', '00'. United States: '+1', '1?([2-9][0-9]{9})', '011'.
 SET VARIABLE country = NULL::VARCHAR;
 SET VARIABLE national = NULL::VARCHAR;
 SET VARIABLE abroad = NULL::VARCHAR;
 
 -- Text without white space at its ends (160 is the no-break space); NULL if nothing is left.
 CREATE OR REPLACE TEMP MACRO clean(cell) AS nullif(trim(cell, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '');
--- Text that is not one number, with its area code perhaps in parentheses or before a slash, stays as it is.
+-- NULL unless the cell is one number; its area code may be in parentheses or before a slash. `phone_of` keeps other text.
 CREATE OR REPLACE TEMP MACRO digits_of(cell) AS CASE
   WHEN regexp_full_match(clean(cell), '\+?([0-9]{0,4}\pZ?\([0-9]{2,6}\)|[0-9]{2,6}\pZ?/)?[0-9\pZ\p{Pd}−.]+')
   THEN regexp_replace(cell, '[^0-9]', '', 'g') END;
@@ -31,7 +31,7 @@ CREATE OR REPLACE TEMP MACRO phone_of(cell) AS CASE
   THEN getvariable('country') || regexp_extract(digits_of(cell), '^' || getvariable('national') || '$', 1)
   WHEN starts_with(digits_of(cell), getvariable('abroad')) THEN '+' || digits_of(cell)[length(getvariable('abroad')) + 1:]
   ELSE clean(cell) END;
--- Of several values, the first that looks right, or else the first.
+-- The first value that looks right, or else the first.
 CREATE OR REPLACE TEMP MACRO first_with(part, texts) AS coalesce(
   list_filter(texts, lambda one: contains(one, part))[1], list_filter(texts, lambda one: one IS NOT NULL)[1]
 );
@@ -44,7 +44,7 @@ SET VARIABLE checks = (
   SELECT error(concat(filename, ' is empty: fetch it again')) FROM read_text('*.json') WHERE clean(content) IS NULL
 );
 
--- As text, ids and dates stay as they are. DuckDB's own types would change them.
+-- Read as text, because DuckDB's own types would change ids and dates.
 CREATE OR REPLACE TEMP TABLE jobs AS
 FROM read_json('jobs*.json', format = 'array', columns = {id: 'VARCHAR', status: 'VARCHAR', is_template: 'BOOLEAN'});
 CREATE OR REPLACE TEMP TABLE applied AS
@@ -192,7 +192,7 @@ LEFT JOIN courses USING (candidate_id)
 LEFT JOIN positions USING (candidate_id)
 LEFT JOIN resumes ON resumes.application_id = applied.id;
 
--- Of several applications of a person to a job, the service stores one: the active and newest. Prospects are for no job.
+-- The service stores one application per person and job: active before inactive, then the newest. Prospects have no job.
 CREATE OR REPLACE TEMP TABLE ranked AS
 SELECT *, row_number() OVER (
   PARTITION BY prospect, job_id, user_id ORDER BY active DESC, updated_at DESC, created_at DESC, application_id DESC
@@ -200,7 +200,7 @@ SELECT *, row_number() OVER (
 FROM applications;
 COPY (SELECT application_id, job_id, user_id, prospect FROM ranked WHERE rank > 1 ORDER BY ALL) TO 'left_out.csv';
 
--- `FORMAT json` would give each record all the members.
+-- `FORMAT json` would write every member into every record.
 COPY (
   SELECT to_json(job)
   FROM (

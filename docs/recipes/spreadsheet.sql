@@ -8,30 +8,30 @@
 --     iconv -f WINDOWS-1252 -t UTF-8 excel.csv > applications.csv
 --
 -- DuckDB stops at a row, a cell or a status that this file does not expect, and records.ndjson stays empty. All other
--- values are written as they are, for the import to check.
+-- values are written as they are: the import checks them.
 
 COPY (SELECT 1 WHERE false) TO 'records.ndjson' (FORMAT json);
 
 -- What separates cells. Google Sheets writes ',', and so does Excel where decimals have a point.
 SET VARIABLE delimiter = ';';
--- National telephone numbers: their country, how they look (group 1 is what follows the prefix), and what is dialed before
--- a foreign one. Germany: '+49', '0([1-9][0-9]{5,10})' and '00'. United States: '+1', '1?([2-9][0-9]{9})' and '011'.
+-- For national telephone numbers: the country code, their form (group 1 is what follows the prefix), and what is dialed
+-- before a foreign number. Germany: '+49', '0([1-9][0-9]{5,10})', '00'. United States: '+1', '1?([2-9][0-9]{9})', '011'.
 SET VARIABLE country = NULL::VARCHAR;
 SET VARIABLE national = NULL::VARCHAR;
 SET VARIABLE abroad = NULL::VARCHAR;
 
 -- Text without white space at its ends (160 is the no-break space); NULL if nothing is left.
 CREATE OR REPLACE TEMP MACRO clean(cell) AS nullif(trim(cell, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '');
--- Stops at a cell of another form: a guess would store another number or date.
+-- Stops at a cell of another form: a guess could store a wrong number or date.
 CREATE OR REPLACE TEMP MACRO checked(cell, form, example, place) AS
   CASE WHEN clean(cell) IS NULL OR regexp_full_match(clean(cell), form) THEN clean(cell)
   ELSE error(concat('"', cell, '" is not of the form ', example, ' (', place, ')')) END;
--- Set the time zone of the sheet's times in place of Europe/Berlin. Records have UTC.
+-- Replace Europe/Berlin with the sheet's time zone. Records have UTC.
 CREATE OR REPLACE TEMP MACRO utc_of(cell, place) AS strftime(
   strptime(checked(cell, '([0-9]{2}/){2}[0-9]{4} [0-9]{2}:[0-9]{2}', '14/09/2026 12:30', place), '%d/%m/%Y %H:%M')
     AT TIME ZONE 'Europe/Berlin' AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.000Z'
 );
--- Text that is not one number, with its area code perhaps in parentheses or before a slash, stays as it is.
+-- NULL unless the cell is one number; its area code may be in parentheses or before a slash. `phone_of` keeps other text.
 CREATE OR REPLACE TEMP MACRO digits_of(cell) AS CASE
   WHEN regexp_full_match(clean(cell), '\+?([0-9]{0,4}\pZ?\([0-9]{2,6}\)|[0-9]{2,6}\pZ?/)?[0-9\pZ\p{Pd}−.]+')
   THEN regexp_replace(cell, '[^0-9]', '', 'g') END;
@@ -43,8 +43,8 @@ CREATE OR REPLACE TEMP MACRO phone_of(cell) AS CASE
   ELSE clean(cell) END;
 CREATE OR REPLACE TEMP MACRO delimiters_in(text) AS len(string_split(text, getvariable('delimiter'))) - 1;
 
--- The first line is read as data and compared below: otherwise swapped columns would be read into wrong members, and a
--- missing header would cost the first person. Line ends must be alike.
+-- The first line is read as data and compared below: otherwise swapped columns would end up in wrong members, and a missing
+-- header would cost the first person. Line ends must be alike.
 CREATE OR REPLACE TEMP TABLE sheet AS
 FROM read_csv(
   'applications.csv', auto_detect = false, header = false, delim = getvariable('delimiter'), quote = '"', escape = '"',
@@ -119,8 +119,8 @@ FROM (
   WHERE rowid > 0 AND concat(*COLUMNS(*)) <> ''
 );
 
--- Of several applications of a person to a job, the service stores one: the active and newest. Rows without an id are
--- not second ones: the import refuses each.
+-- The service stores one application per person and job: active before inactive, then the newest. Rows without an id all
+-- stay, for the import to refuse.
 CREATE OR REPLACE TEMP TABLE ranked AS
 SELECT *, row_number() OVER (
   PARTITION BY job_id, user_id, CASE WHEN job_id IS NULL OR user_id IS NULL THEN row END
@@ -129,7 +129,7 @@ SELECT *, row_number() OVER (
 FROM applications;
 COPY (SELECT row, job_id, user_id FROM ranked WHERE rank > 1 ORDER BY row) TO 'left_out.csv';
 
--- The sheet has no statuses of jobs, so new jobs start as drafts. `FORMAT json` would give each record all the members.
+-- The sheet has no statuses of jobs, so new jobs start as drafts. `FORMAT json` would write every member into every record.
 COPY (
   SELECT to_json(job)
   FROM (SELECT DISTINCT 'job' AS type, job_id AS id, 'draft' AS status FROM ranked WHERE id IS NOT NULL ORDER BY id) AS job

@@ -1,8 +1,8 @@
 // A Lambda function for the SQS queue before the writer (docs/live-data.md). A message is {"record": {…}, "revision": N}
 // to store an application, or {"remove": {…}, "revision": N} to remove one.
 //
-// So that no message reaches the dead-letter queue in an outage of three days: `ReportBatchItemFailures` on the event
-// source mapping, a function timeout of 30 seconds, a visibility timeout of 300 seconds, a `maxReceiveCount` of 1000.
+// To keep messages out of the dead-letter queue during an outage of three days, set `ReportBatchItemFailures` on the event
+// source mapping, a function timeout of 30 seconds, a visibility timeout of 300 seconds and a `maxReceiveCount` of 1000.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { InvalidRecord, recordWriter } from 'recruitment-writer';
