@@ -41,14 +41,14 @@ export const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.c
 /** `npm run generate` writes docs/reference/settings.md from it. */
 export const settingsTable = {
   stage: {
-    text: 'The stage to deploy. Command line only (`-c`).',
+    text: 'The stage to deploy. Only a flag (`-c`).',
     rule: `one of ${stageNames.join(', ')}`,
     default: 'dev',
     accepts: stageNames,
     isFlag: true,
   },
   rollOut: {
-    text: 'With `direct`, CloudFormation shifts all traffic to the new function versions at once, without a canary or rollback alarms. Command line only (`-c`).',
+    text: 'With `direct`, all requests go to the new function versions at once, without [a canary](../deployment.md#how-a-new-version-gets-its-traffic). Only a flag (`-c`).',
     rule: '`direct`',
     accepts: ['direct'],
     isFlag: true,
@@ -88,7 +88,7 @@ export const settingsTable = {
     variable: 'SCOPE_PREFIX',
   },
   scopeClaims: {
-    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. A claim may be a string with spaces between the scopes, a list of scopes, or an object whose keys are scopes and whose values are the organizations in which each applies (Zitadel).',
+    text: 'The claims that may hold the scopes, separated by commas; by default, `scope` and `scp`. The first that a token has counts: a string with spaces between the scopes, a list, or an object whose keys are scopes and whose values are the organizations in which each applies (Zitadel).',
     rule: 'a list of claim names without spaces, separated by commas',
     example: 'scp,roles',
     accepts: (value) => isList(value) && splitList(value).every((name) => /^\S+$/.test(name)),
@@ -119,7 +119,7 @@ export const settingsTable = {
     accepts: (list) => list.split(',').every((origin) => isOrigin(origin.trim())),
   },
   databaseEndpoint: {
-    text: 'Another public DynamoDB endpoint in the region, such as a FIPS endpoint. VPC endpoints are not reachable.',
+    text: 'Another public DynamoDB endpoint in the region, such as a FIPS endpoint, but no VPC endpoint.',
     rule: 'an https URL without spaces, ? or #',
     example: 'https://dynamodb-fips.us-east-1.amazonaws.com',
     accepts: isPlainHttps,
@@ -127,7 +127,7 @@ export const settingsTable = {
     variable: 'AWS_ENDPOINT_URL_DYNAMODB',
   },
   region: {
-    text: "The only region in which the stack may be deployed. With `any`, it is deployed in the credentials' region.",
+    text: "The only region in which the stack may be deployed; with `any`, the credentials' region.",
     rule: '`any` or the name of a region',
     example: 'eu-west-1',
     accepts: /^(any|[a-z]+(-[a-z]+)+-\d)$/,
@@ -135,13 +135,13 @@ export const settingsTable = {
     isRequired: true,
   },
   filesBucket: {
-    text: "The existing bucket with candidates' files, in the stack's region. While you move files, name two, separated by a comma.",
+    text: "The [bucket with candidates' files](../files.md), in the stack's region. While you move files, name two, separated by a comma.",
     rule: "the name of a bucket, or two names separated by a comma; a name must not contain dots, because S3's certificate does not cover names with dots",
     example: 'example-files',
     accepts: /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9](,[a-z0-9][a-z0-9-]{1,61}[a-z0-9])?$/,
   },
   filesKey: {
-    text: 'The KMS key of `filesBucket`, unless S3 encrypts with its own keys. If two buckets have different keys, name both, separated by a comma.',
+    text: 'The KMS key of `filesBucket`, unless S3 encrypts with its own keys. For two buckets with different keys, name both, separated by a comma.',
     rule: 'the ARN of a KMS key, or two ARNs separated by a comma',
     example: 'arn:aws:kms:eu-west-1:111122223333:key/12345678-1234-1234-1234-123456789012',
     accepts:
@@ -149,7 +149,7 @@ export const settingsTable = {
     needs: 'filesBucket',
   },
   restoredTableStream: {
-    text: "The stream of a restored table, which the service then uses instead of the stack's own table.",
+    text: "The stream of a [restored table](../runbooks/restore.md), which the service then uses instead of the stack's own.",
     rule: "the ARN of a table's stream",
     example:
       'arn:aws:dynamodb:eu-west-1:111122223333:table/restored-prod/stream/2026-11-03T09:26:53.589',
@@ -158,7 +158,7 @@ export const settingsTable = {
       /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/\d{4}-\d\d-\d\dT[\d:.]+$/,
   },
   alarmEmail: {
-    text: 'The address to which alarms are sent. With `none`, nobody is notified until you subscribe to the alarm topic.',
+    text: 'The address to which alarms are mailed. With `none`, nobody is notified until you subscribe to the alarm topic.',
     rule: '`none` or one e-mail address',
     example: 'ops@example.com',
     accepts: /^(none|[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)+)$/,
@@ -181,14 +181,14 @@ export const settingsTable = {
     needs: 'domainName',
   },
   hostedZoneId: {
-    text: 'The hosted zone in which the stack creates a DNS record for `domainName`. Without it, create the record yourself.',
+    text: 'The hosted zone in which the stack creates a DNS record for `domainName`. Otherwise, [create it yourself](../production.md#a-domain-name).',
     rule: 'the id of a hosted zone in Route 53',
     example: 'Z0123456789ABCDEFGHIJ',
     accepts: /^Z[A-Z0-9]{1,31}$/,
     needs: 'domainName',
   },
   trustStore: {
-    text: "The certificate authorities for mutual TLS. Each client's certificate must come from one of them.",
+    text: 'The certificate authorities for [mutual TLS](../production.md#client-certificates).',
     rule: 'the S3 URI of a PEM file',
     example: 's3://bucket/authorities.pem',
     accepts: (value) => parseS3Uri(value) !== undefined,
