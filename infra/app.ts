@@ -4,7 +4,7 @@ import { checkCompliance } from './stack/compliance.ts';
 import { RecruitmentStack } from './stack/recruitment-stack.ts';
 import { SettingsError } from './stack/settings/check-settings.ts';
 import { readSettings } from './stack/settings/read-settings.ts';
-import type { Settings } from './stack/settings/settings-table.ts';
+import type { Settings } from './stack/settings/settings.ts';
 
 const app = new App();
 const settings = settingsOrExit();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { settingNamed, settingsTable } from '../stack/settings/settings-table.ts';
+import { settingNamed, settingsTable } from '../stack/settings/settings.ts';
 
 const START = '<!-- settings: npm run generate -->\n';
 const END = '<!-- end -->';

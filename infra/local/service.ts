@@ -16,7 +16,7 @@ import { quoted } from '../command/output.ts';
 import { LOCAL_ACCESS_KEY_ID, type ServiceState, writeState } from '../command/service-state.ts';
 import { LOCAL_BUCKET } from '../data/table/files-bucket.ts';
 import { compileValidators } from '../stack/bundle/validators.ts';
-import { variablesOf } from '../stack/settings/settings-table.ts';
+import { variablesOf } from '../stack/settings/settings.ts';
 import { createApiReference } from './api-reference.ts';
 import { changeEvent } from './change-event.ts';
 import { lockFolder, OWNER_ONLY } from './data-folder.ts';

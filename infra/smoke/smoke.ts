@@ -11,7 +11,7 @@ import {
 } from '../command/run-command.ts';
 import { dataFolder, readState } from '../command/service-state.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../data/table/table-options.ts';
-import { type SmokeOptions, smoke } from './smoke-test.ts';
+import { type SmokeOptions, smoke } from './smoke-checks.ts';
 
 const usage = `Usage: TOKEN=… npm run smoke -- [--data DIR | --base-url URL [--table NAME [--region REGION]]]
                                 [--tenant T] [--file URI] [--for TIME]

@@ -6,7 +6,7 @@ import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { parseS3Uri, S3_URI_RULE } from '../../functions/domain/s3-uri.ts';
-import type { Settings } from './settings/settings-table.ts';
+import type { Settings } from './settings/settings.ts';
 
 interface ApiDomainProps
   extends Pick<Settings, 'hostedZoneId' | 'trustStore' | 'trustStoreVersion'> {

@@ -4,7 +4,7 @@ import { splitList } from '../../functions/domain/split-list.ts';
 import type { FunctionVariables } from '../../functions/platform/environment.ts';
 import { grantKey } from './encryption.ts';
 import type { OperationFunction } from './function.ts';
-import type { Settings } from './settings/settings-table.ts';
+import type { Settings } from './settings/settings.ts';
 
 /**
  * S3 checks a presigned URL against the permissions of the role that signed it, here the function's.

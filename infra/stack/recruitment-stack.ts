@@ -17,7 +17,7 @@ import { Observability } from './observability/observability.ts';
 import { RecruitmentTable } from './recruitment-table.ts';
 import { Rollout } from './rollout.ts';
 import { stages } from './settings/read-settings.ts';
-import { type Settings, variablesOf } from './settings/settings-table.ts';
+import { type Settings, variablesOf } from './settings/settings.ts';
 import type { Stage } from './stages/stage.ts';
 import { type IssuerSettings, TokenIssuer } from './token-issuer.ts';
 

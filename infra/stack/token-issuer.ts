@@ -2,7 +2,7 @@ import { Aws, Duration, RemovalPolicy, Stack, Tags, Validations } from 'aws-cdk-
 import { OAuthScope, ResourceServerScope, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Operation } from '../../functions/contract/operation.ts';
-import type { Settings } from './settings/settings-table.ts';
+import type { Settings } from './settings/settings.ts';
 import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from './stages/stage.ts';
 
 const RESOURCE_SERVER = 'recruitment';

@@ -1,5 +1,5 @@
 import { stages } from '../../infra/stack/settings/read-settings.ts';
-import { type StageName, stageNames } from '../../infra/stack/settings/settings-table.ts';
+import { type StageName, stageNames } from '../../infra/stack/settings/settings.ts';
 import { externalIssuer } from './stack.ts';
 
 export const monitoredStages: readonly StageName[] = stageNames.filter(

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Key, keyAttributes, parseKey } from '../../../functions/store/keys.ts';
-import { reasonOf } from '../records/faults.ts';
 import { type ParseOptions, TOO_LARGE } from '../records/records.ts';
+import { reasonOf } from '../records/refusal.ts';
 import type { RecordMembers } from '../records/storable.ts';
 import {
   type Detail,

@@ -1,6 +1,5 @@
 import { isObject, ownValue } from '../../../functions/domain/own-value.ts';
 import type { Key } from '../../../functions/store/keys.ts';
-import { reasonOf } from '../records/faults.ts';
 import {
   applicationKeyOf,
   ID_NAMES,
@@ -8,6 +7,7 @@ import {
   parseRecord,
   type RecordItem,
 } from '../records/records.ts';
+import { reasonOf } from '../records/refusal.ts';
 import type { RecordMembers } from '../records/storable.ts';
 import { hasRepeatedName, parseExactly } from './parse-exactly.ts';
 

@@ -4,7 +4,6 @@ import { splitList } from '../../../functions/domain/split-list.ts';
 import { revisionAttributes } from '../../../functions/store/items.ts';
 import { createJobItem, putApplicationItem, putTombstone } from '../records/conditional-writes.ts';
 import { isDays, MAX_DAYS, SECONDS_A_DAY, TOMBSTONE_DAYS } from '../records/expiry.ts';
-import { type Refusal, reasonOf, refusalOf } from '../records/faults.ts';
 import { recordSchemas } from '../records/record-schema.ts';
 import {
   DEFAULT_TENANT,
@@ -15,6 +14,7 @@ import {
   parseWith,
   TOO_LARGE,
 } from '../records/records.ts';
+import { type Refusal, reasonOf, refusalOf } from '../records/refusal.ts';
 import type { RecordMembers } from '../records/storable.ts';
 import { ItemTooLarge, type Limit } from '../records/transaction.ts';
 import type { RecordWriter, WriterSettings } from './interface.ts';

@@ -5,7 +5,7 @@ import {
   settingNamed,
   settingsTable,
   type Values,
-} from './settings-table.ts';
+} from './settings.ts';
 
 const keys = Object.keys(settingsTable);
 export const fileKeys = keys.filter((key) => !settingNamed(key)?.isFlag);

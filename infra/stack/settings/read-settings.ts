@@ -13,7 +13,7 @@ import {
   type StageSettings,
   settingsTable,
   stageNames,
-} from './settings-table.ts';
+} from './settings.ts';
 
 export const stages: Readonly<Record<StageName, Stage>> = { dev, staging, prod };
 

@@ -1,6 +1,6 @@
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { StageSettings } from '../settings/settings-table.ts';
+import type { StageSettings } from '../settings/settings.ts';
 
 /** Only thresholds that differ between stages; the others are in `observability/alarms.ts`. */
 export interface AlarmThresholds {

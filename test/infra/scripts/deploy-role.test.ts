@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { operationNames } from '../../../functions/operations/operations.ts';
 import { jobKey } from '../../../functions/store/keys.ts';
-import { type StageName, stageNames } from '../../../infra/stack/settings/settings-table.ts';
+import { type StageName, stageNames } from '../../../infra/stack/settings/settings.ts';
 import { templateOf } from '../../support/stack.ts';
 
 /** Replaces the AWS CLI: appends its calls to `calls`, and keeps the policies, which come last. */

@@ -16,7 +16,7 @@ import { updateJobStatus } from '../../../functions/operations/update-job-status
 import { checkResponse } from '../../../infra/documents/check-response.ts';
 import { problemExample } from '../../../infra/documents/problems.ts';
 import { smokeCommand } from '../../../infra/smoke/smoke.ts';
-import { PROBED_JOB } from '../../../infra/smoke/smoke-test.ts';
+import { PROBED_JOB } from '../../../infra/smoke/smoke-checks.ts';
 import { storedIn } from '../../support/candidates.ts';
 import { dynamoError } from '../../support/faults.ts';
 import { test as it } from '../../support/fixtures.ts';

@@ -2,7 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { checkCompliance } from '../../../infra/stack/compliance.ts';
-import { settingsTable } from '../../../infra/stack/settings/settings-table.ts';
+import { settingsTable } from '../../../infra/stack/settings/settings.ts';
 import { deployments } from '../../support/deployments.ts';
 import { appOf, stackOf } from '../../support/stack.ts';
 import { acknowledgementsOf, findingsOf } from './acknowledgements.ts';

@@ -8,7 +8,7 @@ import { readEnvironment } from '../../../functions/platform/environment.ts';
 import { EncryptionKey } from '../../../infra/stack/encryption.ts';
 import { OperationFunction } from '../../../infra/stack/function.ts';
 import { stages } from '../../../infra/stack/settings/read-settings.ts';
-import { settingsTable } from '../../../infra/stack/settings/settings-table.ts';
+import { settingsTable } from '../../../infra/stack/settings/settings.ts';
 import type { Stage } from '../../../infra/stack/stages/stage.ts';
 import { TokenIssuer } from '../../../infra/stack/token-issuer.ts';
 import { deployments } from '../../support/deployments.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stageNames } from '../../../infra/stack/settings/settings-table.ts';
+import { stageNames } from '../../../infra/stack/settings/settings.ts';
 import { ownDomain } from '../../support/deployments.ts';
 import { templateOf, textOf } from '../../support/stack.ts';
 

@@ -1,7 +1,7 @@
 // Safeguards that cdk-nag's rule packs do not check.
 import { describe, expect, it } from 'vitest';
 import { stages } from '../../../infra/stack/settings/read-settings.ts';
-import { stageNames } from '../../../infra/stack/settings/settings-table.ts';
+import { stageNames } from '../../../infra/stack/settings/settings.ts';
 import { deployments } from '../../support/deployments.ts';
 import { appOf, propertiesOf, stackOf, templateOf } from '../../support/stack.ts';
 

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { type StageName, stageNames } from '../../../infra/stack/settings/settings-table.ts';
+import { type StageName, stageNames } from '../../../infra/stack/settings/settings.ts';
 import { movedFiles, ownDomain, restoredTable } from '../../support/deployments.ts';
 import { templateOf } from '../../support/stack.ts';
 import { linesOf } from './lines.ts';

@@ -8,7 +8,7 @@ import { changeTemplate } from '../../../infra/stack/events/transformation.ts';
 import { queries } from '../../../infra/stack/observability/queries.ts';
 import { requestMetrics } from '../../../infra/stack/observability/request-metrics.ts';
 import { stages } from '../../../infra/stack/settings/read-settings.ts';
-import { stageNames } from '../../../infra/stack/settings/settings-table.ts';
+import { stageNames } from '../../../infra/stack/settings/settings.ts';
 import type { Stage } from '../../../infra/stack/stages/stage.ts';
 import { deployments } from '../../support/deployments.ts';
 import { templateOf } from '../../support/stack.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PROBED_JOB } from '../../../../infra/smoke/smoke-test.ts';
+import { PROBED_JOB } from '../../../../infra/smoke/smoke-checks.ts';
 import { dynamoError, type Fault } from '../../../support/faults.ts';
 import type { TestIssuer } from '../../../support/issuer.ts';
 import { applicationItem, jobItem } from '../../../support/items.ts';

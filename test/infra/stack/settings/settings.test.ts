@@ -6,7 +6,7 @@ import { App } from 'aws-cdk-lib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import cdk from '../../../../cdk.json' with { type: 'json' };
 import { readSettings, stages } from '../../../../infra/stack/settings/read-settings.ts';
-import { settingsTable, stageNames } from '../../../../infra/stack/settings/settings-table.ts';
+import { settingsTable, stageNames } from '../../../../infra/stack/settings/settings.ts';
 import { ownDomain, restoredTable } from '../../../support/deployments.ts';
 import { answers, externalIssuer, templateOf } from '../../../support/stack.ts';
 

@@ -1,8 +1,8 @@
 import type { SchemaObject } from 'ajv';
 import { isObject, ownValue } from '../../../functions/domain/own-value.ts';
 import { isRefusedName, MAX_NESTING } from '../../../functions/domain/platform-json.ts';
-import { MAX_FAULTS } from './faults.ts';
 import type { Fault } from './published-types.ts';
+import { MAX_FAULTS } from './refusal.ts';
 import { isStorableNumber, platformName, storableNumber, storableText } from './storable.ts';
 
 const text = new RegExp(storableText.pattern, 'u');
