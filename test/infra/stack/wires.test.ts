@@ -86,7 +86,11 @@ ${id} may use the key of the table
     stage.alarms
       ? `
 metrics count what ${id} logs, and a minute without an accepted token as 0
-  ${each(Object.keys(requestMetrics), (it) => `${id}Logs${flat(it)}.LogGroupName is ${id}Logs`)}
+  ${each(
+    Object.keys(requestMetrics),
+    (it) => `${id}Logs${flat(it)}.LogGroupName is ${id}Logs
+  ${id}Logs${flat(it)}.MetricTransformations.MetricValue is 1`,
+  )}
   ${id}Logsacceptedtokens.MetricTransformations.DefaultValue is 0
 a response of ${id} is slow after the time that the stage says, unless it is a failure or of a refused token
   ${id}Logsslowresponses.FilterPattern is { (($.tenant = "*") && ($.outcome != "insufficient_scope")) && ($.status < 500) && ($.duration_ms > ${stage.alarms.slowMs}) }
@@ -100,9 +104,14 @@ CodeDeploy rolls a new version of ${id} back if one of its alarms rings
   RollOutRole: codedeploy.amazonaws.com may sts:AssumeRole ${ifFrom('codedeploy', 'deploymentgroup:RollOutApplication/*')}
   RollOutRole: has arn:aws:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited
 these alarms count only the new version of ${id}
+  ${each(['operation', 'outcome', 'function_version'], (it) => `${id}Logsfailuresbyversion.MetricTransformations.Dimensions.${it} is $.${it}`)}
   ${alarm}errors.MetricName is Errors
   ${alarm}duration.MetricName is Duration
-  ${alarm}duration.Threshold is ${stage.alarms.slowMs}
+  ${each(
+    Object.entries({ errors: 0, internal: 0, unavailable: 0, duration: stage.alarms.slowMs }),
+    ([it, limit]) => `${alarm}${it}.ComparisonOperator is GreaterThanThreshold
+  ${alarm}${it}.Threshold is ${limit}`,
+  )}
   ${each(
     ['errors', 'duration'],
     (it) => `${alarm}${it}.Dimensions.FunctionName is ${id}Function
@@ -189,13 +198,16 @@ the user pool gives tokens to its clients only, with the scopes of the operation
   TokenIssuerUserPoolMachineClient.AllowedOAuthFlows is client_credentials
   TokenIssuerUserPoolMachineClient.AllowedOAuthScopes is TokenIssuerUserPoolResourceServer/applications:read and TokenIssuerUserPoolResourceServer/jobs:write
   TokenIssuerUserPoolDomain.UserPoolId is TokenIssuerUserPool
+  output.TokenEndpoint.Value is https://TokenIssuerUserPoolDomain.auth.AWS::Region.amazoncognito.com/oauth2/token
   output.UserPoolId.Value is TokenIssuerUserPool
   output.ClientId.Value is TokenIssuerUserPoolMachineClient`,
 ];
 
 const dataPage = ({ stack, stage, settings }: Deployment) => [
   `
-the table has the index of a candidate and expiry, and takes any number of requests
+the table has its keys, the index of a candidate and expiry, and takes any number of requests
+  StorageTable.KeySchema.pk.KeyType is HASH
+  StorageTable.KeySchema.sk.KeyType is RANGE
   StorageTable.BillingMode is PAY_PER_REQUEST
   StorageTable.TimeToLiveSpecification.AttributeName is expires_at
   StorageTable.TimeToLiveSpecification.Enabled is true
@@ -228,8 +240,9 @@ the user pool outlives the stack, with its client
   stage.hasProbe &&
     !settings.issuer &&
     `
-the client of the probe does not outlive the stack
-  TokenIssuerUserPoolProbeClient.DeletionPolicy is Delete`,
+an output names the client of the probe, which does not outlive the stack
+  TokenIssuerUserPoolProbeClient.DeletionPolicy is Delete
+  output.ProbeClientId.Value is TokenIssuerUserPoolProbeClient`,
   settings.filesBucket &&
     `
 GetApplication signs addresses of files, in buckets of this account only
@@ -294,6 +307,20 @@ const alarmPage = ({ stack, stage, settings }: Deployment) => {
   const metric = (alarm: string, id: string) =>
     `ObservabilityAlarms${flat(alarm)}.Metrics.${id}.MetricStat.Metric`;
   const crashes = functions.map(({ id }, nth) => [`crashes${nth}`, `${id}Function`]);
+  const { objectivePercent } = stage.alarms;
+  /** Why these burn rates: alarms.ts. */
+  const percentAt = (burnRate: number) => Number((burnRate * (100 - objectivePercent)).toFixed(4));
+  const limits = Object.entries({
+    outage: percentAt(28.8),
+    'error-budget': percentAt(1.5),
+    slow: 25,
+    bugs: percentAt(0.2),
+    'tokens-rejected': 10,
+    'throttled-requests': stage.alarms.throttledPercent,
+    'events-late': 40,
+    'dead-letters': 0,
+    ...(settings.domainName && { 'certificate-ends': 0 }),
+  });
   return [
     `
 each alarm reads what it is about
@@ -309,6 +336,15 @@ each alarm reads what it is about
   ${metric('events-late', 'events')}.MetricName is MatchedEvents
   ${metric('events-late', 'events')}.Dimensions.RuleName is ObservabilityPublished
   ${metric('dead-letters', 'm1')}.Dimensions.QueueName is EventsDeadLetters.QueueName
+each alarm acts as soon as it is above its limit
+  ${each(
+    limits,
+    ([it, limit]) => `ObservabilityAlarms${flat(it)}.ComparisonOperator is GreaterThanThreshold
+  ObservabilityAlarms${flat(it)}.Threshold is ${limit}
+  no ObservabilityAlarms${flat(it)}.ActionsEnabled`,
+  )}
+  ObservabilityAlarmsslow.Metrics.expr_1.Expression is percent / ((failed >= 10 AND percent > 25) OR percent <= 12.5)
+  ObservabilityAlarmseventslate.Metrics.expr_1.Expression is IF(changes - events >= 3 OR changes - events >= changes, 100 * (changes - events) / changes, 0)
 a crash of either function is a bug
   ObservabilityAlarmsbugs.Metrics.failed.Expression is bugs + ${crashes.map(([id]) => id).join(' + ')}
   ${each(crashes, ([id = '', name]) => `${metric('bugs', id)}.Dimensions.FunctionName is ${name}`)}
@@ -316,6 +352,7 @@ responses with 429 are counted
   HttpThrottledRequests.LogGroupName is HttpAccessLog
   HttpThrottledRequests.FilterPattern is { $.status = "429" }
   HttpThrottledRequests.MetricTransformations.DefaultValue is 0
+  HttpThrottledRequests.MetricTransformations.MetricValue is 1
 published events are counted, and replayed ones not again
   ObservabilityPublished.EventBusName is EventsBus
   ObservabilityPublished.EventPattern.source is recruitment
@@ -334,6 +371,11 @@ the saved queries search the logs of both functions
   ${each(Object.keys(queries), (it) => `ObservabilityQueries${flat(it)}.LogGroupNames is GetApplicationLogs and UpdateJobStatusLogs`)}
 the dashboard is named after its region, because dashboards of all regions share their names
   ObservabilityDashboard.DashboardName is ${stack}-AWS::Region`,
+    settings.domainName &&
+      `
+an alarm rings when the certificate has less than 30 days left
+  ObservabilityAlarmscertificateends.Metrics.expr_1.Expression is 30 - days
+  ${metric('certificate-ends', 'days')}.Dimensions.CertificateArn is ${settings.certificateArn}`,
     settings.alarmEmail &&
       `
 the topic mails what it gets
