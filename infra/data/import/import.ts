@@ -196,7 +196,7 @@ function readStateArguments(values: Readonly<Record<string, unknown>>, file: str
     );
   }
   if (most !== undefined && !/^\d{1,9}$/.test(String(most))) {
-    throw new UsageError('--remove-at-most must be a whole number from 0.');
+    throw new UsageError('--remove-at-most must be a whole number, 0 or more.');
   }
   return { completeAt, removeAtMost: most === undefined ? undefined : Number(most) };
 }

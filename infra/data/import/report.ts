@@ -80,7 +80,7 @@ function storedText({ key, outcome, because, files = [] }: StoredEntry): string 
   if (outcome === 'missing') return `missing from FILE: ${name}`;
   if (outcome === 'kept') return `kept after all, because it was written meanwhile: ${name}`;
   if (outcome === 'invalid_revision') {
-    return `has a revision that is no number of milliseconds, so nothing can replace it: ${name}`;
+    return `has an invalid revision, so nothing can replace it: ${name}`;
   }
   if (because === 'erased') return `removed: ${name}, older than the erasure`;
   return `removed: ${name}${files.map((file) => `; ${quoted(file)} is left in S3`).join('')}`;
