@@ -28,20 +28,18 @@ import { plainAddress } from '../platform/log.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_TOLERANCE_S = 30;
-/**
- * How many keys to try for one token. With a thousand, refusing a forged token without `kid` would take about a second.
- */
+/** Keys tried per token. With a thousand, refusing a forged token without `kid` would take about a second. */
 const MAX_KEYS = 20;
-/** RFC 7515, section 7.1. jose also accepts spaces and padding in the parts. */
+/** RFC 7515, section 7.1. Stricter than jose, which accepts spaces and padding in the parts. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
-/** From RFC 9068, OpenID Connect, Entra ID v1 and Okta, in order of precedence. */
+/** In order of precedence: from RFC 9068, OpenID Connect, Entra ID v1, Okta. */
 const CLIENT_CLAIMS = ['client_id', 'azp', 'appid', 'cid'];
 
 type Rules = Pick<Environment, 'issuer' | 'audiences'>;
 
 /**
- * @param certificate of the client, verified by API Gateway, in PEM; undefined without mutual TLS.
+ * @param certificate the client's, in PEM, verified by API Gateway; undefined without mutual TLS.
  * @throws Problem `invalid_token` with the first fault found; `unavailable` if the issuer's keys cannot be fetched.
  */
 export async function verifyAccessToken(
@@ -63,9 +61,9 @@ export async function verifyAccessToken(
   if (!isOfType || use !== 'access') throw invalidToken('other_type');
   checkParties(payload, rules);
   const client = CLIENT_CLAIMS.map((name) => payload[name]).find(isIdentifier);
-  // An ID token may have no mark, but an access token names its client (RFC 9068, section 2.2).
+  // May be an ID token without any mark: an access token names its client (RFC 9068, section 2.2).
   if (client === undefined && !hasScopes(payload)) throw invalidToken('missing_client');
-  // Machine tokens of Duende and PingOne have no `sub`, although RFC 9068 requires it.
+  // Duende's and PingOne's machine tokens lack `sub`, although RFC 9068 requires it.
   const { sub: subject = client } = payload;
   if (subject === undefined) throw invalidToken('missing_sub');
   if (!isIdentifier(subject)) throw invalidToken('invalid_sub');
@@ -90,9 +88,8 @@ async function verifyJwt(
   try {
     return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
-        // If the token names an issuer or audience that this API does not accept, throw that fault instead of `error`,
-        // because newer keys would not help. The claims are not verified here: they may refuse a token, but never
-        // accept it.
+        // For a foreign issuer or audience, throw that fault instead of `error`: newer keys would not help. These
+        // claims are unverified: they may refuse a token, but never accept it.
         checkParties(decodeJwt(token), rules);
         throw error;
       }),
@@ -108,15 +105,16 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
     return await jwtVerify(token, findKey, options);
   } catch (error) {
     if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-    // Import all keys first: a verification that failed during a later import would be an unhandled rejection.
+    // Import all keys before verifying: a verification that failed during a later import would be an unhandled
+    // rejection.
     const matching = [];
     for await (const key of error) {
       if (matching.push(key) === MAX_KEYS) break;
     }
     const verifications = matching.map((key) => jwtVerify(token, key, options));
     return Promise.any(verifications).catch(({ errors }: AggregateError) => {
-      // Prefer an error other than an invalid signature: it comes from the key that signed the token, and says more,
-      // such as that the token has expired.
+      // Prefer an error that is not about the signature, such as that the token has expired: it comes from the key that
+      // signed the token.
       const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
       throw errors.find(isOther) ?? errors[0];
     });
@@ -135,8 +133,8 @@ const FAULTS: Readonly<Record<string, TokenFault>> = {
 function faultOf(error: unknown): TokenFault {
   if (error instanceof JWTClaimValidationFailed) {
     const fault = `${error.reason}_${error.claim}`;
-    // The only combination here that is not the name of a fault is `check_failed_nbf`. `check_failed_iss` cannot occur,
-    // because `checkParties` has refused such a token before.
+    // `missing_exp`, `invalid_nbf` and the like are faults; only `check_failed_nbf` is not. `check_failed_iss` cannot
+    // occur: `checkParties` has refused such a token before.
     return isTokenFault(fault) ? fault : 'not_yet_valid';
   }
   const fault = error instanceof JOSEError ? FAULTS[error.code] : undefined;
@@ -144,8 +142,8 @@ function faultOf(error: unknown): TokenFault {
 }
 
 /**
- * By the marks of OpenID Connect, Cognito, Keycloak and FusionAuth (RFC 8725, section 3.12). With scopes, `nonce` is
- * not one: Keycloak before version 25 and Azure AD B2C put it into access tokens too.
+ * Looks for the marks that OpenID Connect, Cognito, Keycloak and FusionAuth put into ID tokens (RFC 8725, section
+ * 3.12). `nonce` counts only without scopes: Keycloak before version 25 and Azure AD B2C put it into access tokens too.
  */
 function isIdToken(claims: JWTPayload): boolean {
   const { at_hash, c_hash, nonce, token_use, typ, tty } = claims;
@@ -154,12 +152,10 @@ function isIdToken(claims: JWTPayload): boolean {
   return hasHash || hasOnlyNonce || token_use === 'id' || typ === 'ID' || tty === 'id';
 }
 
-/** An empty list of scopes is one: ID tokens have none. */
+/** True even for an empty list: ID tokens have no list at all. */
 const hasScopes = ({ scope, scp }: JWTPayload) => (scope ?? scp ?? undefined) !== undefined;
 
-/**
- * In a token without `aud`, such as Amazon Cognito's, `client_id` is the audience, as in API Gateway's JWT authorizer.
- */
+/** Without `aud` (Amazon Cognito), `client_id` is the audience, as in API Gateway's JWT authorizer. */
 function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules): void {
   if (iss === undefined) throw invalidToken('missing_iss');
   if (iss !== rules.issuer) throw invalidToken('other_issuer', { issuer: plainAddress(iss) });
@@ -170,7 +166,7 @@ function checkParties({ iss, aud, client_id: client }: JWTPayload, rules: Rules)
 }
 
 /**
- * A token without `cnf` (RFC 7800) needs no proof. A `cnf` must name the request's client certificate (RFC 8705,
+ * Without `cnf` (RFC 7800), no proof is needed. Otherwise, it must name the request's client certificate (RFC 8705,
  * section 3.1) and nothing else.
  */
 function provesPossession({ cnf }: JWTPayload, certificate: string | undefined): boolean {
@@ -180,8 +176,9 @@ function provesPossession({ cnf }: JWTPayload, certificate: string | undefined):
 }
 
 /**
- * The first of `names` that the token has decides, even if empty. Zitadel's is `{ ROLE: { ORGANIZATION_ID: … } }`.
- * @param tenant the only organization that counts; if undefined, all do.
+ * Reads only the first of `names` that the token has, even if it is empty. Zitadel's holds roles, which are the scopes:
+ * `{ ROLE: { ORGANIZATION_ID: … } }`.
+ * @param tenant counts only roles granted in this organization; if undefined, in any.
  */
 export function scopesOf(
   claims: JWTPayload,

@@ -13,11 +13,11 @@ const MAX_DOCUMENT_BYTES = 262_144;
 const MIN_MODULUS_BITS = 2048;
 
 /**
- * Leaves out weak keys, and those for algorithms other than RS256 and ES256.
- * @param jwksUri if undefined, the discovery document names it (OpenID Connect Discovery 1.0, section 4).
+ * Returns only strong keys for RS256 and ES256.
+ * @param jwksUri by default from the discovery document (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
- * @throws Problem `unavailable` if the discovery document names another issuer or a response has no keys;
- *   `invalid_token` if all keys are of other algorithms; Error if no response comes in time or it is not JSON.
+ * @throws Problem `unavailable` if the issuer answers, but not with keys (such as 404, or with the discovery document
+ *   of another issuer); `invalid_token` if its keys are weak or for other algorithms; Error if no JSON arrives in time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -47,12 +47,12 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/** Not with `fetch`, which would load undici and make cold starts longer. */
+/** Without `fetch`, which would load undici and lengthen cold starts. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // No agent: the next fetch is minutes later, when the issuer would have closed a kept connection.
+  // No keep-alive: by the next fetch, minutes later, the issuer would have closed the connection.
   const options = { signal, headers, agent: false };
   const request = get(address, options, resolve).on('error', reject);
   try {
@@ -77,11 +77,11 @@ function statusFault({ statusCode = 0 }: IncomingMessage): string {
 }
 
 /**
- * Undefined if it is not a public key, `other` if it cannot verify RS256 or ES256 (RFC 7517, sections 4.2 to 4.4) or is
- * weak: for a token that selects a weak key, jose would throw an error after which the cache fetches no newer keys.
+ * Undefined if not a public key; `other` if weak, or not for RS256 or ES256 (RFC 7517, sections 4.2 to 4.4).
  *
- * Node.js checks neither modulus nor exponent of an RSA key: it reads a modulus that is not base64url as 0 bits, and
- * accepts the exponent 1, with which anyone can forge signatures (RFC 8017, section 3.1, requires at least 3).
+ * Weak keys must go: if a token selected one, jose would throw an error after which the cache fetches no newer keys.
+ * Node.js checks neither modulus nor exponent: it reads a modulus that is not base64url as 0 bits, and accepts exponent
+ * 1, with which anyone can forge signatures (RFC 8017, section 3.1, requires at least 3).
  */
 function signingKey(listed: unknown): JWK | 'other' | undefined {
   if (!isObject(listed)) return undefined;

@@ -3,12 +3,12 @@ import { JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
 import { isWrongDiscovery, Problem, unavailable } from '../contract/problem.ts';
 import { type Clock, type ClockReading, elapsed } from '../platform/clock.ts';
 
-/** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are names of jose's options. */
+/** In milliseconds. `cacheMaxAge`, `cooldownDuration` and `timeoutDuration` are named as in jose. */
 const limits = {
-  /** How long a key may still be accepted after the issuer has removed it. */
+  /** A key that the issuer removes is accepted for at most this long. */
   cacheMaxAge: 600_000,
   refreshAge: 480_000,
-  /** Must exceed `timeoutDuration`: otherwise there would be no pause after a fetch that timed out. */
+  /** Must exceed `timeoutDuration`, or no pause would follow a fetch that timed out. */
   cooldownDuration: 10_000,
   firstPause: 250,
   prefetchTimeout: 1000,
@@ -19,7 +19,7 @@ const NEVER: ClockReading = { date: Number.NEGATIVE_INFINITY, monotonic: Number.
 
 /** Fetches that failed since the last successful one. */
 interface Failures {
-  /** Without those that began in the background. */
+  /** Background fetches do not count. */
   count: number;
   failedAt: ClockReading;
   /** Why the last awaited fetch failed, even if it began in the background. */
@@ -28,19 +28,19 @@ interface Failures {
 const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
 
 /**
- * docs/architecture.md shows when a request fetches keys, waits or gets an error. One fetch runs at a time, and all
+ * docs/architecture.md shows when a request fetches keys, waits or gets an error. Only one fetch runs at a time; all
  * requests that need newer keys wait for it.
  *
  * jose's `createRemoteJWKSet` would repeat a failed fetch for every request, make requests wait for each refresh, and
  * count the age of keys from the end of their fetch, even if Lambda froze the process during it.
  *
- * - Cooldown: for 10 seconds from the start of a fetch, neither a refresh nor a refused token starts another, so that
- *   forged tokens cause no flood of fetches.
- * - Outage: cached keys serve until they are 10 minutes old, then requests get 503. They do not get 401, because a
- *   client would then discard a token that may be valid.
- * - Negative cache: after a failed fetch, except one that began in the background, requests without usable keys get 503
- *   without a fetch for 250 ms. Each further failure doubles this pause, which never outlasts the cooldown.
- *   `Retry-After` says when the next fetch may begin.
+ * - Cooldown: forged tokens must not cause a flood of fetches. For 10 seconds after one starts, neither a refresh nor a
+ *   refused token starts another.
+ * - Outage: cached keys serve until they are 10 minutes old; then requests get 503. After a 401, a client would discard
+ *   a token that may be valid.
+ * - Negative cache: after a failed fetch, requests without usable keys get 503 for 250 ms without another fetch. Each
+ *   further failure doubles this pause, at most until the cooldown ends; background fetches do not count. `Retry-After`
+ *   says when the next fetch may begin.
  * @param fetchKeys returns the keys that the issuer publishes now, within `timeoutMs`, or throws.
  */
 export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySet>, clock: Clock) {
@@ -62,7 +62,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     );
 
   async function fetchNow(timeoutMs: number) {
-    // The age counts from the start of the fetch, because the issuer may remove a key during it.
+    // Count the keys' age from here: the issuer may remove a key during the fetch.
     attemptedAt = clock();
     const find = createLocalJWKSet(await fetchKeys(timeoutMs));
     failures = NO_FAILURES;
@@ -77,7 +77,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     return pendingFetch;
   }
 
-  /** Repeats a fetch during which Lambda froze the process: the fetched keys may be out of date. */
+  /** If Lambda froze the process during a fetch, its keys may be out of date: fetch again. */
   async function requireKeys() {
     for (;;) {
       required ??= reloadForRequests().finally(() => {
@@ -94,8 +94,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
       failures = { ...failures, cause };
     });
     if (fetched !== undefined) return fetched;
-    // A failed fetch starts a pause, which ends the loop. But if Lambda froze the process during the fetch until the
-    // cooldown was over, there is no pause, and the loop fetches again.
+    // One failure normally ends the loop, because it starts a pause. If Lambda froze the process past the cooldown,
+    // there is no pause, and the loop fetches again.
     while (pauseLeftMs() <= 0 && !(fresh() && coolingDown())) {
       try {
         return await reload();
@@ -103,11 +103,10 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    // If the keys are fresh, they did not verify the token, and the next fetch may begin after the cooldown. Without
-    // fresh keys, the next fetch may begin after the pause.
+    // Fresh keys here did not verify the token.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     const { cause } = failures;
-    // A permanent mistake: the issuer has only keys of other algorithms.
+    // No retry helps: the issuer has no usable key for RS256 or ES256.
     if (cause instanceof Problem && cause.code === 'invalid_token') throw cause;
     const reason = isWrongDiscovery(cause) ? 'wrongDiscovery' : 'issuer';
     throw unavailable(reason, cause, Math.max(1, Math.ceil(waitMs / 1000)));
@@ -116,17 +115,17 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
   async function currentKeys() {
     if (!fresh()) return requireKeys();
     if (since(keys.fetchedAt) >= limits.refreshAge && !coolingDown()) {
-      // A failed refresh is ignored: a later request fetches again.
+      // Ignore a failed refresh: a later request fetches again.
       void Promise.allSettled([reload()]);
     }
     return keys;
   }
 
   /**
-   * Runs `verify`, and once more with newer keys if no key matches or the signature is invalid, because an issuer may
+   * Runs `verify`. If no key matches or the signature is invalid, runs it once more with newer keys: an issuer may
    * reuse a `kid` or omit it.
-   * @throws Problem `unavailable` (or `invalid_token`, if all keys are of other algorithms) if no fresh key matches and
-   *   the keys cannot be fetched; otherwise the error of `verify`.
+   * @throws Problem `unavailable` if no fresh key matches and newer ones cannot be fetched (`invalid_token` if the
+   *   issuer has none for RS256 or ES256); otherwise what `verify` throws.
    */
   async function verifyWithIssuerKeys<T>(
     verify: (findKey: JWTVerifyGetKey) => Promise<T>,
@@ -140,8 +139,8 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     } catch (error) {
       const noKeyMatches = error instanceof JWKSNoMatchingKey;
       if (!noKeyMatches && !(error instanceof JWSSignatureVerificationFailed)) throw error;
-      // If the fetch fails and no cached key matched, throw the fetch's 503: a newer key might verify the token, and
-      // clients discard a token after a 401. If a cached key matched, the token is probably forged: 401.
+      // If the fetch fails and no cached key matched: 503. A newer key might verify the token, and clients discard a
+      // token after a 401. If a cached key matched, the token is probably forged: 401.
       const rejectWith = (failure: unknown) => Promise.reject(noKeyMatches ? failure : error);
       if (pendingFetch !== undefined || !coolingDown()) await requireKeys().catch(rejectWith);
       if (keys === used) throw error;

@@ -17,8 +17,8 @@ export function bearerChallenge(error?: 'invalid_token' | 'insufficient_scope', 
 }
 
 /**
- * API Gateway renames `WWW-Authenticate` to this in responses of REST APIs
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html) and, as users report, of
- * HTTP APIs such as this one. Clients must accept both (docs/first-deployment.md, step 5).
+ * API Gateway renames `WWW-Authenticate` to this: in REST APIs as documented
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html), and in HTTP APIs, such
+ * as this one, as users report. Clients must accept both (docs/first-deployment.md, step 5).
  */
 export const REMAPPED_CHALLENGE_HEADER = 'x-amzn-remapped-www-authenticate';

@@ -4,12 +4,12 @@ import { JobStatus } from '../domain/job.ts';
 import { objectSchema } from '../domain/json-schema.ts';
 
 /**
- * Without our format `identifier`, which the validators of consumers do not know. `maxLength` counts characters. A text
- * never has more of them than bytes, so `maxLength` accepts every valid identifier.
+ * Plain JSON Schema, because consumers' validators do not know our format `identifier`. `maxLength` counts characters,
+ * which are never more than bytes, so it accepts every valid identifier.
  */
 const id = { type: 'string', minLength: 1, maxLength: MAX_IDENTIFIER_BYTES } as const;
 
-/** A release may add members, but never changes or removes one. */
+/** Releases may add members, but never change or remove one. */
 export const JobStatusChanged = {
   description: 'A status change of a job.',
   ...objectSchema({

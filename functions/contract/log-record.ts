@@ -19,22 +19,22 @@ export interface LogRecord extends LoggedIds {
   subject?: string | undefined;
   client?: string | undefined;
   token_fault?: TokenFault | undefined;
-  /** The token's unverified `iss`, if it is not ours but a plain https address. */
+  /** The token's unverified `iss`, if it is a plain https address other than our issuer. */
   token_issuer?: string | undefined;
   duration_ms?: number;
   cold_start?: boolean;
   failure?: FailureRecord;
   status_changed_to?: JobStatus;
-  /** How many stored fields the response replaces (`repair` in functions/store/read-application.ts). */
+  /** How many stored values the response replaces or leaves out (functions/store/read-application.ts). */
   repaired_fields?: number;
 }
 
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** Only of a `Problem`, because the messages of other errors may quote input. `npm start` logs all messages. */
+  /** Only for a `Problem`: other messages may quote input. `npm start` logs all. */
   detail?: string;
-  /** Without the message, with which Node.js's own `stack` begins. */
+  /** Frames only, without the message that Node.js puts before them. */
   stack: string[];
   aws_request_id?: string;
   cause?: FailureRecord;

@@ -6,9 +6,7 @@ export const MAX_BODY_BYTES = 1024;
 export const MAX_TOKEN_BYTES = 8192;
 const RETRY_AFTER_S = 1;
 
-/**
- * Error responses as in RFC 9457. The codes are ours, because the specification has none (`docs/spec.md`, section 7).
- */
+/** RFC 9457 problems. The codes are ours: the specification has none (`docs/spec.md`, section 7). */
 export const problemDefinitions = {
   invalid_path: { status: 400, title: 'The path contains an invalid identifier.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
@@ -66,7 +64,7 @@ export interface ProblemExtensions {
 }
 
 interface ProblemOptions {
-  /** Only a 415 that refuses a content coding has `Accept-Encoding` (RFC 9110, section 12.5.3). */
+  /** `Accept-Encoding` only on a 415 that refuses a content coding (RFC 9110, section 12.5.3). */
   headers?: Readonly<Partial<Record<ProblemHeader | 'Accept-Encoding', string>>>;
   extensions?: ProblemExtensions;
   /** Logged instead of `detail`. Neither may contain input or personal data. */
@@ -76,7 +74,7 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
-/** An error with a documented response. The `problemResponses` middleware turns all other errors into problems. */
+/** Error with a documented response. The `problemResponses` middleware turns all other errors into problems. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -194,7 +192,7 @@ export const insufficientScope = (scope: string, claims: readonly string[]) => {
 
 /**
  * RFC 6750, section 3.1, has no error code for a missing tenant; `insufficient_scope` is the nearest.
- * @param isPresent the token has the claim, but with a value that is no tenant.
+ * @param isPresent whether the token has the claim, with a value that cannot name a tenant.
  */
 export const noTenant = (claim: string, isPresent = false) =>
   new Problem(
@@ -279,11 +277,11 @@ export const wrongDiscovery = (named = 'an address that is not plain https') =>
 export const isWrongDiscovery = (error: unknown): boolean =>
   error instanceof Problem && error.detail === outages.wrongDiscovery;
 
-/** @param message for the log, which leaves out those of other errors. Contains nothing of the response. */
+/** @param message for the log. Must quote no text from the response. */
 export const unusableIssuer = (message: string) =>
   new Problem('unavailable', outages.issuer, { message });
 
-/** @param fault names the attribute, but contains no stored value. */
+/** @param fault for the log: names the attribute, quotes no stored value. */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
   new Problem(
     'stored_data_invalid',

@@ -13,11 +13,11 @@ export const ADDRESSABLE_PATTERN = `^(?!\\.{1,2}${END})${visible(CONTROL + NOT_I
 
 const addressable = new RegExp(ADDRESSABLE_PATTERN, 'u');
 
-/** For ids that no path contains. */
+/** For ids that never stand in a path. */
 export const VISIBLE_IDENTIFIER_RULE = `${IDENTIFIER_RULE} and U+FFFD, which a wrong encoding leaves, and ${ENDS_RULE}`;
 export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? and %, and not . or .., because no request can address these`;
 
-/** Imports and live writes refuse ids that no path can contain. */
+/** Imports and live writes refuse ids that no request could address. */
 export const isAddressable = (value: unknown): value is string =>
   isIdentifier(value) && addressable.test(value);
 

@@ -12,7 +12,7 @@ const EXPIRY =
   `May be presigned, and then works for up to ${PRESIGNED_URL_MINUTES} minutes: read the application ` +
   'again for a new one.';
 
-/** A scheme other than http and https, such as `javascript:`, could run a script in a page that links to the URL. */
+/** Allows only http and https: a page that links to a `javascript:` URL would let it run a script. */
 const urlSchema = (description: string) =>
   ({ ...nullableText(`${description} ${EXPIRY}`), format: 'webAddress' }) as const;
 
@@ -24,7 +24,7 @@ const period = {
   description: nullableText("The candidate's description of the course or position."),
 } as const;
 
-// In `/v1`, these three get no further described member: a stored member of the platform may have its name.
+// Within `/v1`, describe no further members here: the platform may already store one by that name.
 export const Education = openSchema({
   institution: nullableText('School or university.'),
   degree: nullable,
@@ -59,7 +59,9 @@ export const Evaluation = openSchema({
   submitted_at: { ...Timestamp, type: ['string', 'null'] },
 });
 
-/** The fields of `docs/spec.md`, section 2.2, in its order. What the candidate did not provide is `null` or `[]`. */
+/**
+ * Fields and their order are from `docs/spec.md`, section 2.2. What the candidate did not provide is `null` or `[]`.
+ */
 export const Application = objectSchema({
   user_id: text('Identifier of the candidate.'),
   name: text("Candidate's name."),

@@ -1,12 +1,12 @@
-/** Fewer digits always fit into a double. */
+/** This many digits always fit into a double. */
 const ALWAYS_EXACT = 15;
 
-/** Whether JavaScript's shortest text of the number has the same digits as the literal. */
+/** Whether JavaScript would print the same digits. */
 export const isExact = (literal: string, value: number): boolean =>
   (literal.length <= ALWAYS_EXACT && !/e/i.test(literal)) ||
   decimalOf(literal) === decimalOf(String(value));
 
-/** `85e1` for `8.50`, `8.5` and `0.85e1`: the digits without zeros at the ends, and where the point is. */
+/** `85e1` for `8.50`, `8.5` and `0.85e1`: the digits without zeros at the ends, then the position of the point. */
 function decimalOf(literal: string): string {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');

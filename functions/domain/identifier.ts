@@ -16,8 +16,8 @@ export function isIdentifier(value: unknown): value is string {
 }
 
 /**
- * For the log and for events. What does not match the pattern may be a name, an e-mail address or a telephone number,
- * and becomes a hash, for which whoever knows the identifier can search.
+ * For logs and events. What does not match may be a name, an e-mail address or a telephone number, so it becomes a
+ * hash. Whoever knows the identifier can search for the hash.
  */
 export const pseudonym = (identifier: string): string =>
   /^[\w.:|~-]+$/.test(identifier)

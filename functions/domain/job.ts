@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { keysOf } from './own-value.ts';
 
-/** All statuses (`docs/spec.md`, section 3.1), each with those that may follow it under the `lifecycle` policy. */
+/** Statuses (`docs/spec.md`, section 3.1), and which may follow each under the `lifecycle` policy. */
 const lifecycle = {
   published: ['paused', 'closed', 'archived'],
   closed: ['published', 'draft', 'archived'],
@@ -19,7 +19,7 @@ export const JobStatus = {
   description: 'Status of the job.',
 } as const;
 
-/** Limit of versions and fences: JavaScript is still exact after adding 1. */
+/** Largest version or fence: adding 1 is still exact in JavaScript. */
 export const MAX_VERSION = Number.MAX_SAFE_INTEGER - 1;
 
 /** Only the attributes that the service reads. */

@@ -1,4 +1,4 @@
-/** As JSON means it: a list, a set, a map, bytes and a date are none. */
+/** A JSON object, not a list, set, map, date or bytes. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === '[object Object]';
 

@@ -1,11 +1,11 @@
 const SEPARATOR = '\\)?(?: ?[-./] ?| )?\\(?';
 const EXTENSION = ' ?(?:[Ee][Xx][Tt]\\.?|[Xx]) ?[0-9]{1,8}';
 
-/** For `not`: parentheses without their counterpart. Generated code in Rust and Go cannot read lookaheads. */
+/** Matches unpaired parentheses, for use in `not`: generated Rust and Go code has no lookaheads. */
 export const UNBALANCED = {
   type: 'string',
   pattern: '(?:^|\\))[^(]*\\)|\\([^)]*(?:\\(|$)',
 } as const;
 
-/** The country prefix and the number (ITU-T E.164), and at most an extension. For a pattern, without anchors. */
+/** Country prefix and number (ITU-T E.164), perhaps an extension. Has no anchors. */
 export const PHONE_NUMBER = `\\+[1-9](?:${SEPARATOR}[0-9]){6,14}(?:${EXTENSION})?`;

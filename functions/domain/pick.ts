@@ -6,14 +6,14 @@ export interface PickSchema {
   readonly format?: string;
   readonly properties?: Readonly<Record<string, PickSchema>>;
   readonly items?: PickSchema;
-  /** Whether other members belong to the platform. */
+  /** Whether the platform may add members of its own. */
   readonly additionalProperties?: boolean;
 }
 
 /**
- * Copies the members that the schema describes, in its order, and then, if it is open, those of the platform. Leaves out
- * elements that are not objects.
- * @param onLoss called for each value that is left out, or becomes null because it is not JSON.
+ * Copies the members that the schema describes, in its order, then the platform's own if the schema is open. Drops
+ * elements that are not objects, and those beyond `MAX_ELEMENTS`.
+ * @param onLoss called for each value that is dropped, or becomes null because it is not JSON.
  */
 export function pick(shape: PickSchema, stored: unknown, onLoss: () => void): unknown {
   if (stored === undefined || stored === null) return shape.type === 'array' ? [] : null;

@@ -1,17 +1,18 @@
 import { isObject } from './own-value.ts';
 
-// What an element of `education`, `experience` and `evaluations` may hold beside the members that the contract describes:
-// any JSON of the platform, within the limits below. The way in refuses the rest. The way out leaves it out, and counts it.
+// Elements of `education`, `experience` and `evaluations` may hold more than the contract describes: any JSON of the
+// platform, within the limits below. Imports and live writes refuse what exceeds them. Responses leave it out and count
+// it.
 
-/** In a list. DynamoDB stores 98,000 empty ones in an item, for a response that Lambda cannot return. */
+/** Per list. An item can hold 98,000 empty objects, but Lambda could not return the response. */
 export const MAX_ELEMENTS = 500;
 
-/** Lists and objects within each other, in one member of the platform. */
+/** Levels of lists and objects in one member of the platform. */
 export const MAX_NESTING = 10;
 
 /**
- * The SDK loses `__proto__`, and takes a value with `constructor` for one of another type. With `additionalProperties`,
- * generated clients in Go and Java cannot read the application.
+ * The SDK loses `__proto__`, and mistakes a value with `constructor` for another type. Generated Go and Java clients
+ * cannot read an application with `additionalProperties`.
  */
 export const REFUSED_NAMES: readonly string[] = [
   '__proto__',
@@ -19,23 +20,24 @@ export const REFUSED_NAMES: readonly string[] = [
   'additionalProperties',
 ];
 
-/** Whether a member's name is refused, or differs only in case from a described one: Go takes `Score` for `score`. */
+/** Also refuses names that differ from a described one only in case: Go takes `Score` for `score`. */
 export function isRefusedName(name: string, described: readonly string[]): boolean {
   if (REFUSED_NAMES.includes(name)) return true;
   const folded = foldCase(name);
   return described.some((one) => foldCase(one) === folded);
 }
 
-/** Like Go, also folds `ſ` and the Kelvin sign. */
+/** Folds `ſ` and the Kelvin sign too, as Go does. */
 const foldCase = (name: string) => name.toUpperCase().toLowerCase();
 
-/** A stored number that a double cannot hold, as its digits. A class of its own, to tell it from a text. */
+/** Digits of a stored number that a double cannot hold. A class of its own, to tell it from a string. */
 export class LongNumber extends String {}
 
 /**
- * The members of a stored object that the contract does not describe (`properties` of a schema), as JSON. What is not JSON or is nested too deep
- * becomes null, and what has a refused name is left out.
- * @param onLoss called for each value that is lost.
+ * Copies the members that the contract does not describe. Values that are not JSON or are nested too deep become null.
+ * Members with refused names are dropped.
+ * @param described `properties` of the object's schema.
+ * @param onLoss called for each lost value.
  */
 export function platformMembers(
   object: Readonly<Record<string, unknown>>,

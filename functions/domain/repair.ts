@@ -3,7 +3,7 @@ import type { PickSchema } from './pick.ts';
 import { timestampOf } from './timestamp.ts';
 import { profileOf } from './web-address.ts';
 
-/** By format: what still can be read of a text in another form. */
+/** By format: rewrites a text that can be read into the contract's form. */
 const rewriters: Readonly<Record<string, (text: string) => string | undefined>> = {
   profile: profileOf,
   timestamp: timestampOf,
@@ -17,9 +17,8 @@ interface Repair {
 }
 
 /**
- * For a value that its validator has rejected. At any depth, a profile loses its scheme, and an instant gets the promised
- * form. What else breaks the rule of a nullable member becomes `null`. Other faults stay.
- * @returns also what was replaced.
+ * Mends a value that its validator has rejected, at any depth: profiles lose their scheme, instants get the contract's
+ * format, and anything else invalid in a nullable member becomes `null`. Other faults stay.
  */
 export function repair(
   schema: PickSchema,

@@ -3,7 +3,7 @@ export const PRESIGNED_URL_MINUTES = 15;
 /** Amazon S3's limit. */
 const MAX_KEY_BYTES = 1024;
 const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
-/** HTTP clients remove the segments `.` and `..` from a URL, and so would request another object. */
+/** HTTP clients resolve `.` and `..` in a URL, and would request another object. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
 export const S3_URI_RULE = `s3://BUCKET/KEY; the key has at most ${MAX_KEY_BYTES} bytes, no control characters, no ?, and no . or .. between slashes`;

@@ -4,7 +4,7 @@ export function isTimestamp(value: string): boolean {
   return /^\d{4}-/.test(value) && new Date(value).toJSON() === value;
 }
 
-/** RFC 3339, section 5.6, without leap seconds; also with a space for `T`, or an offset without a colon or minutes. */
+/** RFC 3339, section 5.6, without leap seconds. Also allows `2026-01-31 09:30:00+0200` and `+02`. */
 export const INSTANT =
   '^(\\d{4}-\\d{2}-\\d{2})[Tt ]((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?)' +
   '(?:[Zz]|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)$';
@@ -14,8 +14,8 @@ const instantPattern = new RegExp(INSTANT);
 export const isStorable = (text: string) => isTimestamp(text) && !text.startsWith('0000');
 
 /**
- * In the contract's format: in UTC, cut off after the milliseconds. Undefined if the text is not a date and time, or if
- * its year in UTC is not within 0001 to 9999.
+ * Converts to the contract's format: UTC, cut off after the milliseconds. Undefined if the text is not a date and time,
+ * or its year in UTC is not within 0001 to 9999.
  */
 export function timestampOf(text: string): string | undefined {
   if (isStorable(text)) return text;
@@ -26,7 +26,7 @@ export function timestampOf(text: string): string | undefined {
   return isStorable(timestamp) ? timestamp : undefined;
 }
 
-/** End of the year 9999: in ISO 8601, later years have a sign and six digits, so their dates do not sort as text. */
+/** End of the year 9999. In ISO 8601, later years have a sign and six digits, so dates would not sort as text. */
 export const MAX_EPOCH_SECONDS = Date.UTC(10_000, 0) / 1000 - 1;
 
 export const Timestamp = {

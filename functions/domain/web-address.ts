@@ -10,18 +10,17 @@ const ONE = `(?![\\s\\S]+[^/=?&#:]${HTTP})`;
 
 const NOT_HOST = `${HIDDEN}/?#@\\\\`;
 /**
- * A host must follow the scheme: a URL parser reads `https:///cv.pdf` as the host `cv.pdf`, and
- * `https://https://a.example` as the host `https` with an empty port. An `@` before the path is refused, because the
- * name and password before it look like a host.
+ * Requires a host: URL parsers read `https:///cv.pdf` as the host `cv.pdf`, and `https://https://a.example` as the host
+ * `https` with an empty port. Refuses `@` before the path: the user name before it would look like a host.
  */
 export const WEB_ADDRESS = `^${ONE}${HTTP}[^${NOT_HOST}]*[^${NOT_HOST}:](?:[/?#][^${HIDDEN}]*)?$`;
 
-/** One label of a host: ASCII letters and digits, `-`, `_`, and all that is visible beyond ASCII. */
+/** One label of a host name: ASCII letters and digits, `-`, `_`, and anything visible beyond ASCII. */
 const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;
-/** A host with a dot, and a path. A scheme before them is allowed, but is not part of the profile. */
+/** Host with a dot, then a path. A scheme may precede them, but is not part of the profile. */
 export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
 
-// Nearly all stored values match these two. Building the patterns above would take milliseconds.
+// Nearly all stored values match these two; building the patterns above takes milliseconds.
 const PLAIN_ADDRESS = /^https?:\/\/[a-z\d.-]+(?:[/?#][\w./?#=&%+~-]*)?$/i;
 const PLAIN_PROFILE = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*\/[\w./%~+-]*$/i;
 let webAddress: RegExp | undefined;

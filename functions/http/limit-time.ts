@@ -5,12 +5,11 @@ import type { Middleware } from '../platform/invocation.ts';
 const RESERVE_MS = 700;
 
 /**
- * Aborts `signal` so early that a response is ready 500 ms before Lambda's timeout: after the timeout, API Gateway
- * would send no problem document. Unlike middy's timeout, this one covers middlewares, and each step reports its own
- * outcome.
+ * Aborts `signal` early enough to respond 500 ms before Lambda's timeout, after which API Gateway would send no problem
+ * document. Unlike middy's timeout, this one covers middlewares, and each step reports its own outcome.
  *
- * Lambda computes the remaining time with the machine's clock, which may be hours off. An invocation starts with nearly
- * the whole timeout, so a value below half of it, or above it, is not believed.
+ * Lambda computes the remaining time with the machine's clock, which may be hours off. When an invocation starts,
+ * nearly the whole timeout remains, so less than half of it, or more than all, cannot be right.
  */
 export function limitTime({ environment, timer }: Needs): Middleware<TimeLimit> {
   const { timeoutMs } = environment;

@@ -19,8 +19,8 @@ const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/;
 
 /**
- * The audit trail of who has read which application. A line never has names, e-mail addresses, bodies, tokens or URLs
- * of files. CloudWatch's metric filters count the lines.
+ * Writes the audit trail: who read which application. CloudWatch's metric filters count the lines. Never add names,
+ * e-mail addresses, bodies, tokens or file URLs.
  *
  * Use it before `problemResponses`: middy calls `after` and `onError` in reverse order, so the line has the final
  * response.

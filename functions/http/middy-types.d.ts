@@ -4,7 +4,7 @@ declare module '@middy/validator' {
   import type { MiddlewareObj } from '@middy/core';
   import type { ValidateFunction } from 'ajv';
 
-  /** Leaves out `T`'s index signatures, because with them a handler could read any member. */
+  /** Drops `T`'s index signatures, which would let a handler read any member. */
   export default function validator<T>(options: {
     eventSchema: ValidateFunction<T>;
   }): MiddlewareObj<{ [Name in keyof T as string extends Name ? never : Name]: T[Name] }>;

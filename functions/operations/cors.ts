@@ -10,14 +10,14 @@ export const cors = {
   requestHeaders: unique([
     'Authorization',
     'Content-Type',
-    // The log has the trace id (W3C Trace Context).
+    // W3C Trace Context. The log has the trace id.
     'traceparent',
     'tracestate',
     ...contracts.flatMap(({ headers }) => keysOf(headers ?? {})),
   ]),
   responseHeaders: unique([
     'X-Request-Id',
-    // API Gateway's own, also in its own responses.
+    // API Gateway adds it, even to responses that it sends itself.
     'apigw-requestid',
     ...contracts.flatMap(({ response }) => keysOf(response.headers ?? {})),
     ...contracts.flatMap(({ problems, method }) =>
@@ -25,6 +25,6 @@ export const cors = {
     ),
     REMAPPED_CHALLENGE_HEADER,
   ]),
-  /** Chromium's limit is two hours, Firefox's a day. */
+  /** Firefox allows a day, Chromium two hours. */
   preflightSeconds: 86_400,
 };

@@ -4,8 +4,8 @@ import { unavailable } from '../contract/problem.ts';
 const TICKS = 10;
 
 /**
- * Counts `ms` in ten ticks. If the event loop is blocked, for example while a cold start compiles code, that counts as
- * one tick. So a response that arrived meanwhile is read before the signal aborts.
+ * Aborts after ten ticks of `ms / 10`. A blocked event loop, such as while a cold start compiles code, counts as one
+ * tick, so a response that arrived meanwhile is read before the abort.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
@@ -17,11 +17,11 @@ export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal 
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** @throws Problem `unavailable` as soon as `signal` is aborted; otherwise the error of `work`. */
+/** @throws Problem `unavailable` as soon as `signal` aborts; otherwise what `work` throws. */
 export async function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw unavailable('timeLimit');
   const { promise: over, reject } = Promise.withResolvers<never>();
-  // Removed at the end, because Node.js keeps the signal in memory as long as it has a listener.
+  // `using` removes the listener: Node.js keeps a signal in memory as long as it has one.
   using _listener = addAbortListener(signal, () => reject(unavailable('timeLimit')));
   return await Promise.race([work(), over]);
 }

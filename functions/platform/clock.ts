@@ -1,4 +1,4 @@
-/** In milliseconds: `date` since 1970, `monotonic` by a clock that never goes back. */
+/** Milliseconds: `date` since 1970; `monotonic` never goes back. */
 export interface ClockReading {
   date: number;
   monotonic: number;
@@ -21,8 +21,8 @@ export const systemTimer: Timer = (_, ms, end) => {
 export const isoDate = (clock: Clock): string => new Date(clock().date).toISOString();
 
 /**
- * In milliseconds, by the clock that moved further: the monotonic clock may stand still while Lambda freezes the
- * process, and the wall clock may be set back.
+ * Milliseconds, by whichever clock moved further: Lambda may freeze the monotonic clock with the process, and the wall
+ * clock may be set back.
  */
 export const elapsed = (from: ClockReading, to: ClockReading): number =>
   Math.max(to.monotonic - from.monotonic, Math.abs(to.date - from.date));

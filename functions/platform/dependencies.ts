@@ -11,14 +11,14 @@ export interface Dependencies {
   environment: Environment;
   verifyWithIssuerKeys<T>(verify: (findKey: JWTVerifyGetKey) => Promise<T>): Promise<T>;
   client: DynamoDBDocumentClient;
-  /** For signatures. Follows DynamoDB's clock once DynamoDB has rejected a signature for its time. */
+  /** Time to sign with. Follows DynamoDB's clock once DynamoDB has rejected a signature because of its time. */
   awsNow(): Date;
   log: Log;
   clock: Clock;
   timer: Timer;
 }
 
-/** A method, because only methods may have narrower parameters: middlewares add members to the event. */
+/** Declared as a method for its bivariant parameters: middlewares add members to the event. */
 export type Handler = {
   handle(
     event: Invocation,
@@ -32,7 +32,7 @@ export interface OperationModule {
   createHandler(dependencies: Dependencies): Handler;
   priming: {
     event: Pick<Invocation, 'pathParameters' | 'body'>;
-    /** DynamoDB's response, in the JSON of its API. */
+    /** DynamoDB's response to the sample request, as JSON of its API. */
     response: object;
   };
 }

@@ -14,7 +14,7 @@ export interface FunctionVariables {
   TRANSITION_POLICY?: string;
   FILES_BUCKET?: string;
   FILES_URL?: string;
-  /** Replaces the constant `TIMEOUT_S`; only `npm start` and tests set it. */
+  /** Overrides the constant `TIMEOUT_S`. Only `npm start` and tests set it. */
   TIMEOUT_S?: string;
 }
 
@@ -76,8 +76,7 @@ export function readEnvironment(variables: Variables = process.env) {
       : undefined,
     timeoutMs: 1000 * (optional('TIMEOUT_S', 'the timeout in seconds', seconds) ?? TIMEOUT_S),
     functionVersion: variables.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
-    // `npm start` logs the messages of all errors. A deployed function never has the value `local`, because Lambda sets
-    // this variable.
+    // True only under `npm start`, which logs all error messages. In AWS, Lambda sets this variable.
     isLocal: variables.AWS_EXECUTION_ENV === 'local',
   };
 }

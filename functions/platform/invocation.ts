@@ -9,7 +9,7 @@ export interface Caller {
   client: string | undefined;
 }
 
-/** What the service reads of API Gateway's event (payload format 2.0), and what its middlewares add. */
+/** What the service reads from API Gateway's event (payload format 2.0), and what middlewares add to it. */
 export interface Invocation
   extends Pick<
     APIGatewayProxyEventV2,

@@ -5,8 +5,8 @@ import { isObject } from '../domain/own-value.ts';
 const MAX_CAUSES = 5;
 
 /**
- * Leaves out the messages of errors that are not problems, because they may contain personal data: a JSON parser quotes
- * its input, and the AWS SDK quotes attribute values. With `isLocal`, as under `npm start`, all messages stay.
+ * Includes the message of a `Problem` only. Others may quote personal data: a JSON parser quotes its input, and the AWS
+ * SDK attribute values. With `isLocal` (`npm start`), all messages are included.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -23,15 +23,15 @@ export function describeFailure(error: unknown, isLocal = false, depth = 0): Fai
   };
 }
 
-/** An error's name and code may come from an untrusted response. */
+/** Error names and codes may come from an untrusted response. */
 const WORD = /^[\w.]{1,64}$/;
-/** DynamoDB's ids have only letters and digits. DynamoDB Local's are UUIDs. */
+/** DynamoDB's ids are letters and digits; DynamoDB Local's are UUIDs. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 const isLike = (pattern: RegExp, value: unknown): value is string =>
   typeof value === 'string' && pattern.test(value);
 
-/** Matches only a location and perhaps a function's name, so that no input gets into the log. */
+/** Only a location and perhaps a function name: no input may get into the log. */
 const FRAME =
   /^ {4}at (?:[\w$.<>#[\] ]+ \()?(?:async )?(?:<anonymous>|index \d+|(?:file:|node:|\/)[^\s()]+:\d+:\d+)\)?$/;
 
@@ -43,19 +43,19 @@ function framesOf({ stack = '', message }: Error): string[] {
   return frames.split('\n').filter((line) => FRAME.test(line));
 }
 
-/** Longer than the issuers of known services. Without a limit, a stranger's token could make a log line long. */
+/** No known issuer is longer. Keeps a stranger's token from making a log line long. */
 const MAX_ADDRESS_LENGTH = 256;
 const PLAIN_ADDRESS = /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~/-]*)?$/i;
-/** Also matches placeholders, such as in Entra's `https://login.microsoftonline.com/{tenantid}/v2.0`. */
+/** Also matches Entra's placeholders: `https://login.microsoftonline.com/{tenantid}/v2.0`. */
 export const ADDRESS_TEMPLATE = /^https:\/\/[a-z\d.{}-]+(?::\d+)?(?:\/[\w.~/{}-]*)?$/i;
 
-/** Undefined unless it is safe to log: https, of bounded length, without user, query, fragment or escapes. */
+/** Undefined unless safe to log: short https, without user, query, fragment or escapes. */
 export const plainAddress = (address: unknown, pattern = PLAIN_ADDRESS): string | undefined =>
   isLike(pattern, address) && address.length <= MAX_ADDRESS_LENGTH ? address : undefined;
 
 export type Log = (fields: Readonly<LogRecord>) => void;
 
-/** Not `console`, whose output the Lambda runtime would wrap in JSON of its own. */
+/** Not `console`: the Lambda runtime would wrap its output in JSON of its own. */
 export const writeLine: Log = (fields) => {
   process.stdout.write(`${JSON.stringify(fields)}\n`);
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * @param limit in bytes.
- * @throws RangeError if the body is larger than `limit`; a network error if the connection breaks before the body ends.
+ * @throws RangeError if the body is larger; a network error if the connection breaks before its end.
  */
 export async function readBody(response: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -17,9 +17,11 @@ const SETTINGS = {
 const TIMEOUT_MS = 60_000;
 
 /**
- * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU. The
- * sample's token is accepted only by a handler that no real request reaches. The cold start takes longer, and the first
- * call much less; `npm run bench -- --beside FOLDER` compares both with a checkout without this.
+ * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU.
+ * Only a handler that no real request reaches accepts the sample's token.
+ *
+ * Cold starts take longer, first calls much less: `npm run bench -- --beside FOLDER` compares with a checkout without
+ * this.
  */
 export async function prime(
   { contract, createHandler, priming }: OperationModule,

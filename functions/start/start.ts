@@ -14,12 +14,12 @@ export interface StartOptions {
   log?: Log;
   clock?: Clock;
   timer?: Timer;
-  /** In milliseconds. `issuer` is for each fetch of the issuer's keys. */
+  /** In milliseconds. `issuer` limits each fetch of the issuer's keys. */
   limits?: { database?: Partial<TransportLimits>; issuer?: number };
 }
 
 /**
- * Fetches the issuer's keys, connects to DynamoDB and primes first, but starts even if these fail.
+ * First fetches the issuer's keys, connects to DynamoDB and primes. Starts even if these fail.
  * @throws Error that names the missing or invalid environment variable.
  */
 export async function start(
@@ -36,7 +36,7 @@ export async function start(
   const database = documentClient(environment, transport, clock);
   const dependencies = { environment, verifyWithIssuerKeys, ...database, log, clock, timer };
   const handler = operation.createHandler(dependencies);
-  // All three make the first call shorter, at the price of a longer cold start (measured as `prime` says).
+  // All three shorten the first call and lengthen the cold start (measured as `prime` says).
   await Promise.all([prefetch(), transport.connect(), prime(operation, dependencies)]);
   return handler;
 }

@@ -11,9 +11,11 @@ import { isClockSkew } from './retries.ts';
 import type { HttpRequestHandler } from './transport.ts';
 
 /**
- * Makes one attempt of each request; `withRetries` makes further ones, because the caller must know the outcome of
- * each. All settings have a value, because the bundles lack the SDK's modules that look for missing settings in files
- * (`infra/stack/bundle/replaced-modules.ts`). Lambda replaces an execution environment before its credentials expire.
+ * Never retries: `withRetries` does, because the caller must know the outcome of each attempt.
+ *
+ * Every setting has a value: the bundles lack the SDK's modules that look for missing ones in files
+ * (`infra/stack/bundle/replaced-modules.ts`). Credentials need no refresh: Lambda replaces an execution environment
+ * before they expire.
  */
 export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,
@@ -22,7 +24,7 @@ export function documentClient(
 ): Pick<Dependencies, 'client' | 'awsNow'> {
   const url = new URL(endpoint);
   const credentials = fromEnv();
-  // One signer for all requests. By default, the SDK would create one for each.
+  // One signer for all requests; the SDK would create one for each.
   const signature = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
   /** Positive if DynamoDB's clock is ahead of the function's. */
   let aheadMs = 0;
@@ -48,12 +50,12 @@ export function documentClient(
   });
   // The transport sets `user-agent`, and a bundle lacks the code that this middleware needs.
   client.middlewareStack.remove('getUserAgentMiddleware');
-  // This middleware would send the trace headers of the invocation, such as `baggage`, to DynamoDB.
+  // Would send the invocation's trace headers, such as `baggage`, to DynamoDB.
   client.middlewareStack.remove('recursionDetectionMiddleware');
-  // This middleware would copy each request and response for a log that nobody reads.
+  // Would copy each request and response for a log that nobody reads.
   client.middlewareStack.remove('loggerMiddleware');
-  // Replaces the SDK's retries, and measures how far DynamoDB's clock is ahead. It has the name of the SDK's own
-  // middleware, because the SDK places other middlewares relative to this name.
+  // Replaces the SDK's retries, and measures how far DynamoDB's clock is ahead. Keeps the name of the SDK's own
+  // middleware, because the SDK places others relative to it.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error: SdkError) => {

@@ -20,13 +20,13 @@ export const jobAttributes = {
   fence: 'fence',
   /** By the clock of the function that made the change. */
   changedAt: 'status_changed_at',
-  /** The token's `sub` or, without it, its client. `actor` is its pseudonym, for events. */
+  /** The token's `sub` or, without one, its client. `actor` is the pseudonym for events. */
   changedBy: 'status_changed_by',
   actor: 'last_change_actor',
   changeId: 'last_change_id',
 } as const;
 
-/** For the live writes of the platform's own code (`docs/live-data.md`). */
+/** For the platform's live writes (`docs/live-data.md`). */
 export const revisionAttributes = {
   /** When the platform changed the application, in milliseconds since 1970. */
   revision: 'revision',
@@ -34,7 +34,7 @@ export const revisionAttributes = {
   removed: 'removed',
 } as const;
 
-/** May hold an S3 URI. The response has a presigned URL instead. */
+/** May hold S3 URIs, which the response presigns. */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {
@@ -63,8 +63,8 @@ export function applicationItem(
 }
 
 /**
- * Like the SDK's `unmarshall`, which would lose members called `__proto__`, and round numbers: one that a double cannot
- * hold becomes a `LongNumber`.
+ * Like the SDK's `unmarshall`, but keeps members called `__proto__`, and numbers that a double cannot hold (as
+ * `LongNumber`).
  */
 export const unmarshal = (members: Readonly<Record<string, AttributeValue>>) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, nativeOf(value)]));

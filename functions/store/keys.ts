@@ -1,10 +1,9 @@
 /**
- * Only this file builds and parses keys. Every partition key begins with the tenant. A job and its applications share a
- * partition key.
+ * Only this file builds and parses keys. Every partition key begins with the tenant. A job and its applications share
+ * one.
  *
- * Ids are percent-encoded, reversibly and without `#`, so no id can forge the key of another item. An id of 256 bytes
- * takes at most 768. DynamoDB allows 2048 bytes for a partition key, which has at most two ids, and 1024 for a sort
- * key, which has at most one.
+ * Ids are percent-encoded, so they contain no `#` and cannot forge another item's key. An id's 256 bytes become at most
+ * 768: two fit into a partition key (2048 bytes), and one into a sort key (1024 bytes).
  *
  * The `by-candidate` index contains only applications, so a status change writes nothing to it and costs one write
  * unit. It has no sort key: the only suitable one, `pk`, may be longer than 1024 bytes.
@@ -40,8 +39,8 @@ export function candidateKey(tenant: string, candidate: string) {
 }
 
 /**
- * `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }`. This item says that the candidate was erased. Live writes
- * and imports read it before they store an application.
+ * `{ pk: 'TENANT#default#CANDIDATE#c-1', sk: 'ERASURE' }` marks an erased candidate. Live writes and imports check it
+ * before they store an application.
  */
 export function erasureKey(tenant: string, candidate: string): Key {
   return { pk: candidateKey(tenant, candidate)[candidateIndex.partitionKey], sk: 'ERASURE' };
@@ -57,7 +56,7 @@ type KeyParts =
   | { kind: 'erasure'; tenant: string; candidate: string };
 
 export function parseKey({ pk, sk }: Key): KeyParts | undefined {
-  // Encoded ids contain no `#`. The comparisons below refuse every key that the functions above would not build.
+  // Encoded ids contain no `#`. The comparisons below refuse any key that the functions above would not build.
   const [, tenant = '', , id = ''] = pk.split('#').map(decode);
   const [, candidate = ''] = sk.split('#').map(decode);
   if (tenant === '' || id === '') return undefined;

@@ -12,8 +12,8 @@ type FileField = (typeof fileAttributes)[number];
 
 const DISPOSITION = 'response-content-disposition';
 /**
- * S3 sends these headers with a file, so that no browser renders an upload as a web page. A `<video>` element plays
- * despite `attachment`.
+ * Makes S3 send these headers, so that no browser renders an upload as a web page. `<video>` plays despite
+ * `attachment`.
  */
 const queries: Record<FileField, Record<string, string>> = {
   resume_url: { [DISPOSITION]: 'inline', 'response-content-type': 'application/pdf' },
@@ -21,9 +21,9 @@ const queries: Record<FileField, Record<string, string>> = {
 };
 
 /**
- * Presigns an S3 URI, without a request to AWS, and returns anything else unchanged.
- * @throws Problem `stored_data_invalid` if `filesBucket` is not set, or the URI is not one of the tenant's files; the
- *   SDK's error if there are no credentials.
+ * Presigns an S3 URI, without a request to AWS; returns anything else unchanged.
+ * @throws Problem `stored_data_invalid` if `filesBucket` is not set, or the file is not one of the tenant's; the SDK's
+ *   error if there are no credentials.
  */
 export async function resolveFileUrl(
   field: FileField,
@@ -60,7 +60,7 @@ export async function presignedUrl(
   const { protocol, host, hostname, pathname: path } = new URL(url);
   const credentials = fromEnv();
   const settings = { credentials, region, service: 's3', sha256: Sha256, uriEscapePath: false };
-  // The signer needs this header, but must not sign it, because the client's GET request does not have it.
+  // The signer needs this header, but must not sign it: the client's GET request does not have it.
   const headers = { host, [PAYLOAD_HASH]: 'UNSIGNED-PAYLOAD' };
   const unsent = new Set([PAYLOAD_HASH]);
   const request = { method: 'GET', protocol, hostname, path, query, headers };

@@ -20,8 +20,8 @@ interface ApplicationIds {
 }
 
 /**
- * One eventually consistent GetItem: half a read unit for each 4 KB. Expired and removed applications count as missing:
- * DynamoDB may keep an expired item for days.
+ * Sends one eventually consistent GetItem: half a read unit for each 4 KB. Expired and removed applications count as
+ * missing: DynamoDB may keep an expired item for days.
  * @throws Problem `application_not_found`; `unavailable` if the failure is temporary or time is up;
  *   `stored_data_invalid` if the item breaks the contract; otherwise the SDK's error.
  */
@@ -33,7 +33,7 @@ export async function readApplication(
   const input = {
     TableName: environment.tableName,
     Key: marshall(applicationKey(tenant, job, candidate)),
-    // Tells a missing item from an incomplete response: only a complete one has `ConsumedCapacity`.
+    // Tells a missing item from an incomplete response, which has no `ConsumedCapacity`.
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
   const send = () => client.send(new GetItemCommand(input), { abortSignal: signal });

@@ -6,9 +6,9 @@ import { NoResponseError } from './transport.ts';
 
 /** Three attempts without a response take about three seconds of the function's six. */
 const MAX_ATTEMPTS = 3;
-/** Longest pause before the second attempt. Before the third, it is twice as long. */
+/** Longest pause before the second attempt; twice as long before the third. */
 const PAUSE_MS = 50;
-/** Instead of `PAUSE_MS` after throttling, as in the SDK. */
+/** Replaces `PAUSE_MS` after throttling, as in the SDK. */
 const THROTTLED_PAUSE_MS = 1000;
 
 export interface Failure {
@@ -17,11 +17,11 @@ export interface Failure {
   error: SdkError;
   /** Whether DynamoDB may have applied an attempt, or may still do so. */
   isOutcomeUnknown: boolean;
-  /** What to throw for a read, or if `isOutcomeUnknown` is false. */
+  /** What to throw, except after a write whose outcome is unknown. */
   problem: Error;
 }
 
-/** Ignores a `retry-after` header: DynamoDB sends none, and one from a proxy could ask for any pause. */
+/** Ignores `retry-after`: DynamoDB sends none, and a proxy's could ask for any pause. */
 export async function withRetries<Output extends object>(
   send: () => Promise<Output>,
   signal: AbortSignal,
@@ -57,9 +57,9 @@ async function pause(ms: number, signal: AbortSignal, timer: Timer): Promise<voi
 }
 
 /**
- * Errors that prove that DynamoDB did not apply the request ("Error handling with DynamoDB" in the Developer Guide;
- * "GetItem", "UpdateItem" and "Common Errors" in the API Reference). `isClockSkew` recognizes the errors about the
- * clock.
+ * After these errors, DynamoDB has certainly not applied the request ("Error handling with DynamoDB" in the Developer
+ * Guide; "GetItem", "UpdateItem" and "Common Errors" in the API Reference). For errors about the clock, see
+ * `isClockSkew`.
  */
 const rejections = {
   throttled: [
@@ -75,7 +75,7 @@ const rejections = {
     'ItemCollectionSizeLimitExceededException',
     'ReplicatedWriteConflictException',
     'TransactionConflictException',
-    // For a moment, AWS may not know new credentials.
+    // AWS may need a moment to know new credentials.
     'UnrecognizedClientException',
   ],
   permanent: [
@@ -102,15 +102,15 @@ const rejections = {
 
 /**
  * An unknown error response, such as a proxy's or one that AWS adds later, leaves the outcome unknown and counts as
- * temporary. If it led to a 500 `internal` instead, an alarm would roll back a deployment in progress.
+ * temporary: as a 500 `internal`, it would make an alarm roll back a deployment in progress.
  */
 function classify(error: SdkError): { isOutcomeUnknown: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError)
     return { isOutcomeUnknown: error.isSent, isTemporary: true };
   const status = error.$metadata?.httpStatusCode;
-  // Without a status, the error happened before the request was sent, and is a bug.
+  // No status: the request was never sent, which is a bug.
   if (status === undefined) return { isOutcomeUnknown: false, isTemporary: false };
-  // The response is too large or too deeply nested to be read. Only the status 400 proves that the request was refused.
+  // Response too large or nested too deep to read. Only status 400 proves that the request was refused.
   if (error instanceof RangeError) return { isOutcomeUnknown: status !== 400, isTemporary: false };
   if (status >= 500) return { isOutcomeUnknown: true, isTemporary: true };
   if (isClockSkew(error)) return { isOutcomeUnknown: false, isTemporary: true };

@@ -37,8 +37,8 @@ interface StatusChange {
 }
 
 /**
- * Limit for one request; each update has its own fence. Normally one update is enough. Two are needed if the clock that
- * dated the last change was ahead, or if an import has just raised the fence.
+ * Updates per request, each with its own fence. Normally one is enough. A second is needed if the last change came from
+ * a clock that was ahead, or an import has just raised the fence.
  */
 const MAX_UPDATES = 5;
 
@@ -46,23 +46,23 @@ const MAX_UPDATES = 5;
  * Normally sends one conditional UpdateItem, which costs one write unit. Writes nothing if the job already has the
  * status.
  *
- * A request changes the job at most once, however many attempts it makes, and however late one of them arrives. The
- * fence (a fencing token), a number stored with the job, ensures this; docs/architecture.md shows an example. If updates
- * compared the job's version instead, each would first have to read the job.
+ * A request changes the job at most once, however many attempts it makes, and however late one arrives. The fence, a
+ * fencing token stored with the job, ensures this; docs/architecture.md has an example. Comparing versions instead
+ * would need a read before each update.
  *
- * - All attempts of an update have the same fence. DynamoDB applies an attempt only if the stored fence is smaller, and
- *   then stores the update's own. It therefore rejects all further attempts of this update.
- * - A rejection contains the stored job. If its `last_change_id` is the request's own, an earlier attempt was applied.
- *   Otherwise, the stored job does not show whether an earlier attempt was applied, because another request may have
- *   changed the job since. If one may have been applied, the response is 503 with `outcome_unknown`.
- * - A request's first fence is the current time in milliseconds. If the stored fence is not smaller, the last change
- *   came later or from a clock that is ahead, or an import has raised the fence. The request then sends another update
- *   with a fence above the stored one, but only if no attempt can have been applied.
+ * - All attempts of an update have the same fence. DynamoDB applies one only if the stored fence is smaller, and then
+ *   stores this one. All further attempts of the update are thus rejected.
+ * - A rejection contains the stored job. If its `last_change_id` is this request's, an earlier attempt was applied. If
+ *   not, an earlier attempt may still have been, and another request may have changed the job since. The response is
+ *   then 503 with `outcome_unknown`, unless every earlier attempt is known to have failed.
+ * - The first fence is the current time in milliseconds. If the stored one is not smaller, because of a later change, a
+ *   clock that is ahead or an import, the request sends another update with a fence above it. It does so only if no
+ *   attempt can have been applied.
  * @returns `isChanged` is false if the job already had the status.
- * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt, and no response shows
- *   the outcome. Otherwise, Problem `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid`
- *   if the stored job does not match its schema; `unavailable` if the failure is temporary, time is up, or other
- *   requests keep changing the job; otherwise the SDK's error.
+ * @throws Problem `unavailable` with `outcome_unknown` if DynamoDB may have applied an attempt and no response shows
+ *   the outcome; `job_not_found`, `version_mismatch` or `transition_refused`; `stored_data_invalid` if the stored job
+ *   does not match its schema; `unavailable` if the failure is temporary, time is up, or other requests keep changing
+ *   the job; otherwise the SDK's error.
  */
 export async function setJobStatus(
   { client, environment, clock, timer }: Dependencies,
@@ -92,7 +92,7 @@ function updateInput(policy: TransitionPolicy, change: StatusChange, fence: numb
     `attribute_exists(${keyAttributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // DynamoDB has no condition that excludes a version with a fraction; `outcomeOf` rejects it.
+    // No condition excludes a version with a fraction; `outcomeOf` rejects it.
     `${version} BETWEEN :one AND :last`,
   ];
   const ofStatus =
@@ -133,7 +133,7 @@ function inCondition<T>(name: string, prefix: string, operands: readonly T[]) {
   return { condition: names === '' ? never : `${name} IN (${names})`, values };
 }
 
-/** Not settled if the stored `fence` was not smaller than the update's. The request then sends another update. */
+/** Unsettled if the stored `fence` is at least the update's: the request sends another update. */
 type UpdateOutcome =
   | { isSettled: true; version: number; isChanged: boolean }
   | { isSettled: false; fence: number };
@@ -153,7 +153,7 @@ function outcomeOfFailure(
   const isRefused = error instanceof ConditionalCheckFailedException;
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
-  // Not by the id alone: an import that replaces the job keeps `last_change_id`, but may set another status.
+  // The id alone does not suffice: an import that replaces the job keeps `last_change_id`, but may set another status.
   if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
     return { isSettled: true, version: job.version, isChanged: true };
   }

@@ -12,10 +12,7 @@ import { readBody } from '../platform/read-body.ts';
 
 /** In milliseconds. */
 const timeLimits = {
-  /**
-   * For a request, until TCP is connected. For `connect()`, which opens a connection before the first request, until
-   * the end of the TLS handshake.
-   */
+  /** For a request: until TCP is connected. For `connect()`: until the TLS handshake is done. */
   connect: 500,
   /** Until the last byte of the response. */
   request: 1000,
@@ -23,7 +20,7 @@ const timeLimits = {
 };
 export type TransportLimits = typeof timeLimits;
 
-/** More than any response: an item has at most 400 KB. */
+/** No response is larger: an item has at most 400 KB. */
 const MAX_RESPONSE_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;
@@ -32,7 +29,7 @@ type Output = { response: HttpResponse };
 
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
-  /** False if the connection never opened, so that no part of the request was sent. */
+  /** False if the connection never opened: nothing of the request was sent. */
   readonly isSent: boolean;
 
   constructor(isSent: boolean, cause: unknown) {
@@ -42,8 +39,8 @@ export class NoResponseError extends Error {
 }
 
 /**
- * Unlike the SDK's NodeHttpHandler, it limits the time until the last byte of a response, and can connect before the
- * first request.
+ * Unlike the SDK's NodeHttpHandler, limits the time to the last byte of a response, and can connect before the first
+ * request.
  */
 export function createTransport(
   endpoint: string,
@@ -57,13 +54,13 @@ export function createTransport(
   const { request: startRequest } = isSecure ? https : http;
   const Agent: typeof http.Agent = isSecure ? https.Agent : http.Agent;
   const opened = isSecure ? 'secureConnect' : 'connect';
-  // A URL has an IPv6 address in brackets, which a socket does not accept.
+  // URLs put IPv6 addresses in brackets, which sockets do not accept.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const target = {
     host,
     port: Number(port || (isSecure ? 443 : 80)),
     noDelay: true,
-    // An IP address is not allowed here (RFC 6066, section 3).
+    // Must not be an IP address (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host : '',
   };
   const idleSince = new WeakMap<object, ClockReading>();
@@ -81,8 +78,8 @@ export function createTransport(
   const agent = new DatabaseAgent({ keepAlive: true });
 
   /**
-   * The server may have closed a connection that was idle for long, for example while Lambda froze the process. If a
-   * request is lost on such a connection, nobody knows whether it was applied.
+   * The server may have closed a connection that was idle for long, such as while Lambda froze the process. A request
+   * lost on it might have been applied or not.
    */
   function isStale(socket: object): boolean {
     const since = idleSince.get(socket);

@@ -18,8 +18,8 @@ export const filesOf = (application: Readonly<Record<string, unknown>>): string[
     .filter((text) => /^s3:/i.test(text));
 
 /**
- * Commands only for files that the API would give to the candidate's tenant, because other files may belong to somebody
- * else. URIs with invisible characters get none: an operator cannot check them.
+ * Makes commands only for files that the API would give to the candidate's tenant: others may belong to somebody else.
+ * Skips URIs with invisible characters, which an operator cannot check.
  * @param heading printed after the number of files.
  * @param command gets a file's URI, already quoted for a shell.
  */

@@ -13,8 +13,8 @@ import { greatestWritable, revisionOf, type StoredErasure, startErasure } from '
 
 export interface SearchLimits {
   /**
-   * From the record of an erasure to the next search. Until then, the index may lack what is stored, and a transaction
-   * that checked the erasure just before it was recorded may be invisible. AWS names no bound for either.
+   * Wait between recording an erasure and the next search. Until then, the index may lag, and a write that checked for
+   * an erasure just before may not show yet. AWS names no bound for either.
    */
   settleMs: number;
   pauseMs: number;
@@ -50,13 +50,12 @@ export interface RemoveOptions {
 const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { signal });
 
 /**
- * Records an erasure as of now, and removes what is stored. From the record on, no write passes: each checks the
- * erasure in its transaction. So whatever the erasure forbids was stored before, and a search a moment later finds it.
+ * Records an erasure as of now, then removes the candidate's applications. Every write checks the erasure in its
+ * transaction, so whatever it forbids was stored earlier, and a search a moment later finds it.
  *
- * Removes everything of the candidate, unless its revision is greater than the erasure's and not ahead of DynamoDB's
- * time: such an application was made after the erasure. Before it removes one that is ahead, raises the erasure to its
- * revision, so that a retry of its write does not store it again; unless no live write could have that revision, or the
- * erasure would then cover an application that stays.
+ * Keeps an application only if it was made after the erasure: its revision is greater than the erasure's, and not ahead
+ * of DynamoDB's time. If one is ahead, first raises the erasure to its revision, so that a retry of its write does not
+ * store it again. Never raises it to a revision that no live write could have, or above an application that stays.
  *
  * May stop at any point; `completeErasures` then removes the rest.
  * @param options `onRecorded` is called again if the erasure is raised.
@@ -82,8 +81,8 @@ export async function eraseCandidate({
 }
 
 /**
- * For erasures that an import or an earlier `eraseCandidate` has recorded: removes what is not newer. The present plays
- * no part, because the candidates may have applied again since then.
+ * Removes what is not newer than erasures that an import or an earlier `eraseCandidate` has recorded. Ignores the
+ * present time: the candidates may have applied again since then.
  * @throws as `eraseCandidate`.
  */
 export async function completeErasures(
@@ -96,7 +95,7 @@ export async function completeErasures(
   await inParallel(erasures, (erasure) => removeAll(erasure, options), signal);
 }
 
-/** How many searches of the index in a row must find nothing to remove. */
+/** Stops after this many searches of the index in a row that find nothing to remove. */
 const EMPTY_SEARCHES = 2;
 
 async function removeAll(
@@ -125,7 +124,7 @@ async function removeAll(
     }
     const revisions = forbidden.map((item) => revisionOf(item) ?? 0);
     const greatest = Math.max(...revisions.filter((each) => each <= greatestWritable(now)));
-    // Not over an application that stays: the next repetition would remove it.
+    // Never raise it above an application that stays: the next repetition would remove that.
     const isRaised = greatest > erasure.revision && !isNewerLeft;
     if (isRaised) await raise?.(greatest);
     const removed = isRaised ? 0 : await removeEach(forbidden, options);
@@ -143,7 +142,7 @@ async function removeAll(
   }
 }
 
-/** Without the items named by `skippedKeys`, and without tombstones. `gone`: what only the index still lists. */
+/** Leaves out `skippedKeys` and tombstones. `gone` counts what only the index still lists. */
 async function readFound(
   candidate: Candidate,
   { table, search, signal }: RemoveOptions,
@@ -155,7 +154,7 @@ async function readFound(
     if (skippedKeys.has(quoted({ pk, sk }))) return;
     const item = await readItem(table, { pk, sk });
     if (item === undefined) gone += 1;
-    // A tombstone stays: its only personal data are ids, and until it expires, it blocks older writes.
+    // Keep tombstones: their only personal data are ids, and they block older writes until they expire.
     else if (!isTombstone(item) || typeof item[keyAttributes.timeToLive] !== 'number') {
       items.push(item);
     }
@@ -164,7 +163,7 @@ async function readFound(
   return { items, gone };
 }
 
-/** @returns how many it removed. What was changed since it was read stays, and the next search looks at it again. */
+/** @returns how many it removed. Items changed since they were read stay for the next search. */
 async function removeEach(
   items: readonly Item[],
   { table, beforeRemoval, onRemoved, signal }: RemoveOptions,
@@ -181,7 +180,7 @@ async function removeEach(
   return removed;
 }
 
-/** @param now DynamoDB's time. An application with a revision ahead of it was not made after the erasure. */
+/** @param now DynamoDB's time. A revision ahead of it does not show that the application was made after the erasure. */
 function skipReasonOf(
   item: Item,
   { candidate, revision: erased }: StoredErasure,

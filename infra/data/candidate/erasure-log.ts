@@ -18,8 +18,8 @@ import { findApplications, jobOf, NONE_FOUND, type Search } from './find-applica
 import { recordedErasure, type StoredErasure } from './start-erasure.ts';
 
 /**
- * Standard output is the erasure log, which the operator keeps as evidence, so a failure is printed there too.
- * @param options With `new`, records another erasure instead of completing the recorded one.
+ * Writes the erasure log to standard output. The operator keeps it as evidence, so a failure is printed there too.
+ * @param options `new` records another erasure instead of completing the recorded one.
  */
 export async function eraseWithLog(
   options: CandidateOptions & { yes: boolean; new: boolean },
@@ -101,7 +101,7 @@ export async function eraseWithLog(
 
 const dateOf = ({ revision }: StoredErasure) => new Date(revision).toISOString();
 
-/** With the record to import after a restore, once it has an `expires_at`. */
+/** Includes the record to import after a restore, to which `expires_at` must be added. */
 const recordOf = (erasure: StoredErasure) => {
   const { candidate, revision } = erasure;
   const record = { type: 'erasure', tenant: candidate.tenant, user_id: candidate.id, revision };

@@ -25,12 +25,12 @@ export interface Candidate {
 
 export type Search = 'index' | 'scan';
 
-/** In a search of the index, `isRemoved` is always false, because the index contains only keys. */
+/** `isRemoved` is always false in a search of the index, which contains only keys. */
 export type Found = Key & { isRemoved: boolean };
 
 /**
- * Sorted by partition key. Items with malformed keys are included if they have the index's attribute. A scan also
- * includes them if their partition key has the tenant's prefix, and their sort key or `user_id` is the candidate's.
+ * Sorted by partition key. Finds items with malformed keys too, by the index's attribute. A scan also finds those under
+ * the tenant's prefix that have the candidate's sort key or `user_id`.
  * @param signal stops the search after the current page.
  */
 export async function findApplications(
@@ -56,8 +56,8 @@ export function jobOf({ tenant, id }: Candidate, key: Key): string | undefined {
 }
 
 /**
- * Whether a found item is the candidate's: by its key, else by its `user_id`. An item with a malformed key and no
- * `user_id` counts as theirs; a job or another tenant's item never.
+ * Whether a found item is the candidate's, by its key or else its `user_id`. With a malformed key and no `user_id`, it
+ * counts as theirs. A job or another tenant's item never does.
  */
 export function isOwn(candidate: Candidate, item: Item): boolean {
   if (jobOf(candidate, item) !== undefined) return true;

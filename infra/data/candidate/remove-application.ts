@@ -5,8 +5,8 @@ import { remove, transact } from '../records/transaction.ts';
 import { revisionOf } from './start-erasure.ts';
 
 /**
- * Removes nothing if a writer has changed the files or the revision since `item` was read: the erasure log does not
- * name the new files, and the new revision may be later than the erasure. The next search finds the application again.
+ * Removes the application, unless a writer has changed its files or revision since it was read: the erasure log does
+ * not name the new files, and the new revision may be later than the erasure. The next search finds it again.
  * @returns whether this call removed the application.
  */
 export async function removeUnchanged(table: Table, item: Item): Promise<boolean> {
@@ -15,9 +15,9 @@ export async function removeUnchanged(table: Table, item: Item): Promise<boolean
 }
 
 /**
- * Compares only strings and a valid revision: the SDK may send other values differently from how DynamoDB stores them.
- * Of those other values, it checks only that they have not become strings. The key comes first: by that, `transact` knows
- * that the item may be gone.
+ * Holds while the files and the revision are as read. Compares only strings and a valid revision: the SDK may send
+ * other values differently from how DynamoDB stores them, so it only checks that these have not become strings. The key
+ * comes first, so that `transact` knows that the item may be gone.
  */
 export function unchanged(item: Item) {
   const { revision } = revisionAttributes;

@@ -22,14 +22,14 @@ export function revisionOf({ [revision]: value }: Item): number | undefined {
 }
 
 /**
- * The greatest revision that a live write at `now` may have: its writer's clock may be fast by the margin, and accepts
- * a source that is ahead by another.
+ * Greatest revision of a live write at `now`: the writer's clock may be a margin ahead, and it accepts a source that is
+ * another margin ahead.
  */
 export const greatestWritable = (now: number) => now + 2 * CLOCK_MARGIN_MS;
 
 /**
- * Undefined if none is stored, or it has expired, or its revision is so far ahead that it must be a mistake: a new
- * erasure then replaces it.
+ * Undefined if none is stored, it has expired, or its revision is so far ahead that it must be a mistake. A new erasure
+ * then replaces it.
  */
 export async function recordedErasure(
   table: Table,
@@ -45,7 +45,7 @@ export async function recordedErasure(
 
 /**
  * Blocks writes of the candidate's applications up to the stored revision, for 30 days.
- * @param atRevision by default, DynamoDB's time and the margin.
+ * @param atRevision by default DynamoDB's time plus the margin.
  * @returns the greater of `atRevision` and the revision already stored.
  */
 export async function startErasure(

@@ -120,7 +120,7 @@ async function run(io: CommandIo): Promise<undefined> {
   // One segment may well be empty.
   if (isEmpty && values.segment === undefined) {
     const where = tenant === undefined ? 'in the table' : `of tenant ${quoted(tenant)}`;
-    found.push(`No job and no application ${where} was found.`);
+    found.push(`Found no job or application ${where}.`);
   }
   if (found.length > 0) throw new Error(found.join('\n'));
 }

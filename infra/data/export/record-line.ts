@@ -19,7 +19,8 @@ interface RecordLine {
 }
 
 /**
- * With every attribute, but null for a nullable one that the import would refuse. Undefined if the key is malformed.
+ * Keeps every attribute, but exports null for a nullable one that the import would refuse. Undefined if the key is
+ * malformed.
  */
 export function lineOf(item: Item): RecordLine | undefined {
   const parts = parseKey(item);
@@ -62,7 +63,7 @@ function lineWith(
   };
 }
 
-/** @returns also the members in which a value became null, as they are now. */
+/** @returns `nulls`: the top-level members in which a value became null, as exported. */
 function importable(record: RecordMembers): {
   record: RecordMembers;
   nulls?: RecordMembers;
@@ -106,7 +107,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return (one ?? null) === (other ?? null);
 }
 
-/** Sorted at any depth, because DynamoDB returns members in any order. */
+/** Sorts at any depth: DynamoDB returns members in any order. */
 function inOrder(members: RecordMembers): RecordMembers {
   const names = Object.keys(members).toSorted();
   return Object.fromEntries(names.map((name) => [name, ordered(members[name])]));

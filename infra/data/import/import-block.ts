@@ -15,15 +15,16 @@ import { replaceJob } from './replace-job.ts';
 const { status } = jobAttributes;
 const { revision } = revisionAttributes;
 
-/** The table may be throttled, or live writers busy with the same candidates. */
+/** Long: the table may be throttled, or live writers busy with the same candidates. */
 const LIMIT = { repeatMs: 30_000 };
 
 export type LineRecord = RecordItem & { line: number; bytes: Buffer };
 
 /**
- * `unordered`: the application has no revision, but what is stored or the candidate's erasure has one. `otherStatus`:
- * the stored job has another status, and stays. `checked`: valid, and not written. Only for a whole state: `unchanged`
- * (stored already), `expired` and `repeated` are not written.
+ * `unordered`: the application has no revision to compare with what is stored or with the candidate's erasure.
+ * `otherStatus`: the stored job has another status, and stays. `checked`: valid, in a dry run.
+ *
+ * Only with `isState`, and not written: `unchanged` (stored already), `expired`, `repeated`.
  */
 export type Outcome =
   | 'stored'
@@ -38,9 +39,9 @@ export type Outcome =
   | 'checked';
 
 export interface Detail {
-  /** That refuses the application. */
+  /** Erasure that blocked the application. */
   erasure?: Stored;
-  /** Of a repeated line, if the writer knows it. */
+  /** With `repeated`, if the writer knows it. */
   firstLine?: number;
 }
 
@@ -54,8 +55,8 @@ export interface ImportBlockOptions {
   /** Overwrites newer data and existing jobs. */
   replaces?: boolean;
   /**
-   * The records are a source's state. It shows that the source still has an application, not that it was made after the
-   * erasure of its candidate, so `created_at` must be later too.
+   * The records are the whole state of a source, which shows only that an application still exists there. To pass an
+   * erasure, its `created_at` must be later too.
    */
   isState?: boolean;
   /** DynamoDB's time, in milliseconds since 1970. */
@@ -63,8 +64,8 @@ export interface ImportBlockOptions {
 }
 
 /**
- * Erasures come first, so that they count for all applications of the block. A candidate's applications are written one
- * after the other, because checks of one erasure at the same time conflict.
+ * Writes erasures first, so that they count for all applications of the block. Writes one candidate's applications in
+ * turn: parallel checks of one erasure would conflict.
  */
 export function importBlock(table: Table, options: ImportBlockOptions = {}): WriteBlock {
   return async (records, onDone) => {

@@ -14,7 +14,7 @@ import {
 import { type Line, linesOf } from './lines.ts';
 import { NOT_JSON, otherFormatOf, parseLine, readIds, UNREADABLE } from './parse-line.ts';
 
-/** Five requests for each connection. */
+/** Five requests for each of 40 connections. */
 const BLOCK_RECORDS = 200;
 const BLOCK_BYTES = 4 * 1024 * 1024;
 const BLOCK_MS = 1000;
@@ -26,16 +26,16 @@ const ANOTHER_FILE = `Is it the right file? ${MAX_UNREADABLE_LINES} lines in a r
 /** More would need more memory than the rest of the import. */
 const MAX_REMEMBERED = 2_000_000;
 
-/** In lines. Of several about the same item, the first stored one counts by its kind, and the others as `repeated`. */
+/** Lines, by outcome. After a line about an item is stored, further lines about it count as `repeated`. */
 export const zeroCounts = () => ({
-  /** Also those that were stored before with the same status. */
+  /** Includes jobs that already existed with the same status. */
   jobs: 0,
   applications: 0,
-  /** Included in `applications`. */
+  /** Also in `applications`. */
   expired: 0,
-  /** Only of a whole state, and no line of another count: equal to what is stored. */
+  /** Only with `isState`: equal to what is stored, and not in `applications`. */
   unchanged: 0,
-  /** The same: expired, and not stored again. */
+  /** Only with `isState`: expired, and not stored again. */
   leftExpired: 0,
   removals: 0,
   erasures: 0,
@@ -43,21 +43,21 @@ export const zeroCounts = () => ({
   older: 0,
   /** Not stored: the candidate was erased later. */
   erased: 0,
-  /** Not stored, because without a revision nothing shows that the application is newer. */
+  /** Not stored: without a revision, nothing shows that the application is newer. */
   unordered: 0,
-  /** Not stored, because the job exists with another status. */
+  /** Not stored: the job exists with another status. */
   otherStatus: 0,
   repeated: 0,
-  /** Stored or equal to what is stored, but with null in place of an invalid value. Also in another count. */
+  /** With null in place of an invalid value. Also in another count. */
   nulled: 0,
   refused: 0,
 });
 export type Counts = ReturnType<typeof zeroCounts>;
 
-/** A record that is not stored as its line gives it, or that has expired. With the names of the file of `--report`. */
+/** Reports a record that was not stored as given, or has expired. Members are named as in the `--report` file. */
 export interface Entry {
   line: number;
-  /** And the type, as far as they can be read. */
+  /** Ids and type, as far as they can be read. */
   ids: RecordMembers;
   outcome:
     | 'refused'
@@ -69,19 +69,22 @@ export interface Entry {
     | 'repeated'
     | 'lowered'
     | 'null';
-  /** Of a refusal, or of an erasure with a lower revision than in its line. Never quotes the line. */
+  /** With `refused` or `lowered`. Never quotes the line. */
   reason?: string;
-  /** Of a repeated line: the first about the same item. */
+  /** With `repeated`: an earlier line about the same item. */
   first_line?: number;
-  /** Of a repeated line, if the table was written: whether it replaced the first. False if an expired one is left out. */
+  /**
+   * With `repeated`: whether the line replaced the earlier one; absent with `--dry-run`. With `expired`: false if left
+   * out.
+   */
   is_stored?: boolean;
-  /** Invalid, and stored as null, by their JSON Pointers. */
+  /** Invalid values that are stored as null, by JSON Pointer. */
   values?: RecordMembers;
-  /** The day on which DynamoDB may forget the erasure of an erased candidate. */
+  /** Day on which DynamoDB may forget the candidate's erasure. */
   forgotten_on?: string | undefined;
 }
 
-/** `bytes` of a refused line; undefined if it is too long. */
+/** `bytes`: the refused line; undefined if it is too long. */
 type OnEntry = (entry: Entry, bytes?: Buffer) => unknown;
 
 export class ImportStopped extends Error {
@@ -98,10 +101,10 @@ export class ImportStopped extends Error {
 interface BlockOptions extends Omit<ParseOptions, 'now'> {
   /** After a failure, the caller must close it. */
   input: Readable;
-  /** The present, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   clock?: () => number;
   fromLine?: number | undefined;
-  /** Awaited. */
+  /** Awaited before the import goes on. */
   onEntry?: OnEntry | undefined;
   onRemark?: (remark: string) => unknown;
   /** Ends the import after the block under way, with the signal's reason. */
@@ -115,14 +118,14 @@ export interface ImportOptions extends BlockOptions {
   counts?: Counts;
   /** All lines before `nextLine` are finished. */
   onProgress?: (nextLine: number) => void;
-  /** How many items to remember, in order to name lines about the same one. */
+  /** How many items to remember, to notice further lines about them. */
   mostRemembered?: number;
 }
 
 /**
  * Holds one block at a time, so memory does not grow with the stream.
  * @throws ImportStopped if the stream, `write` or a callback fails, if the signal is aborted, or after too many
- *   unreadable lines. What was read before is written, unless `write` failed.
+ *   unreadable lines. Lines read before are still written, unless `write` failed.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
   const { write, counts = zeroCounts(), signal, onProgress } = options;
@@ -201,7 +204,7 @@ function reporter({
       counts[outcome] += 1;
       await add({ outcome: LEFT_OUT[outcome] });
     }
-    // The writer of a state knows the applications itself.
+    // With `isState`, the writer remembers applications itself.
     if (!isStored || (isState && kind === 'application')) return;
     if (earlier !== undefined || lines.size < mostRemembered) {
       lines.set(key, line);
@@ -214,7 +217,7 @@ function reporter({
   };
 }
 
-/** `2026-12-24` of a stored time in seconds since 1970. */
+/** `2026-12-24`, from seconds since 1970. */
 const dayOf = (seconds: unknown) =>
   new Date(Number(seconds) * 1000).toJSON()?.slice(0, 'YYYY-MM-DD'.length);
 
@@ -224,7 +227,7 @@ const LEFT_OUT = {
   otherStatus: 'other_status',
 } as const;
 
-/** `{ tenant, id }` of a job, `{ tenant, user_id }` of an erasure, and also `job_id` of an application. */
+/** Job: `{ tenant, id }`. Erasure: `{ tenant, user_id }`. Application: `{ tenant, job_id, user_id }`. */
 export function idsOf(key: Key): RecordMembers {
   const parts = parseKey(key);
   if (parts === undefined) return {};
@@ -238,7 +241,7 @@ export function idsOf(key: Key): RecordMembers {
 export const hasExpired = ({ item }: LineRecord, now: number) =>
   Number(item[keyAttributes.timeToLive]) * 1000 <= now;
 
-/** 52 bits: of 2,000 files with two million keys each, about one has two keys with the same hash. */
+/** 52 bits: about one of 2,000 files with two million keys has two with the same hash. */
 const hashOf = ({ item }: LineRecord) =>
   Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
 
@@ -269,7 +272,7 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
       : undefined;
     const refused = { outcome: 'refused', reason: format ?? result.reason } as const;
     await onEntry?.({ line: nextLine, ids: readIds(bytes), ...refused }, bytes);
-    // One of its other lines, such as the last of an array, might read as a record.
+    // Stop at once: another line of such a file, like the last of an array, might pass for a record.
     if (format !== undefined) throw new Error(OTHER_FORMAT);
     if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);
     return undefined;
@@ -303,7 +306,7 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
     if (block) yield block.records;
   } catch (error) {
     if (block) yield block.records;
-    // An aborted stream fails with its own error, which does not say why.
+    // An aborted stream's own error does not say why.
     const cause = signal?.aborted ? signal.reason : error;
     throw new ImportStopped(cause, Math.max(nextLine, fromLine));
   }

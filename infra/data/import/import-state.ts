@@ -23,12 +23,12 @@ export type Hindrance = 'unreadable' | 'no applications' | 'no limit' | 'limit';
 
 export interface StateOptions
   extends Omit<TableImportOptions, 'replaces' | 'isState' | 'fromLine' | 'writerOf'> {
-  /** Before the download began, in milliseconds since 1970: the source had every application of the lines then. */
+  /** When the download began, in milliseconds since 1970: the lines hold every application that the source had then. */
   completeAt: number;
   /** Without it, nothing is removed. */
   removeAtMost?: number | undefined;
   onScanned: (applications: number) => void;
-  /** A removal is named before it happens, because afterwards nothing else names its files. If it rejects, the run stops. */
+  /** Called before a removal, after which nothing else names the files. If it rejects, the run stops. */
   onStored: (entry: StoredEntry) => Promise<void>;
   found: StateCounts;
 }
@@ -36,15 +36,15 @@ export interface StateOptions
 export const zeroStateCounts = () => ({
   /** Not in the lines, and removed. */
   removed: 0,
-  /** Not in the lines, and not removed because of a hindrance. */
+  /** Not in the lines, but kept because of a hindrance. */
   missing: 0,
   invalidRevision: 0,
 });
 export type StateCounts = ReturnType<typeof zeroStateCounts>;
 
 /**
- * Makes the tenants' applications those of a source, as of `completeAt`. What the lines lack is removed, unless there is
- * a hindrance.
+ * Makes the table equal to a source as of `completeAt`, for tenants with applications in the lines. Removes what the
+ * lines lack, unless there is a hindrance.
  * @throws UsageError if `completeAt` is too far ahead of DynamoDB's time, or too old; ImportStopped.
  */
 export async function importState(
@@ -97,7 +97,10 @@ export async function importState(
   return hindrance;
 }
 
-/** @throws UsageError also if erasures and removals since then may be forgotten already. */
+/**
+ * @throws UsageError if `completeAt` is over a minute ahead, or so old that erasures and removals since may be
+ *   forgotten.
+ */
 function checkTime(completeAt: number, now: number): void {
   if (completeAt > now + CLOCK_MARGIN_MS) {
     throw new UsageError("--complete-at is more than a minute ahead of DynamoDB's time.");
@@ -113,8 +116,8 @@ const isOfAnotherType = ({ type }: { readonly type?: unknown }) =>
   type === 'job' || type === 'removal' || type === 'erasure';
 
 /**
- * Leaves out the applications that are stored already, and gives the others the state's revision. Of several lines about
- * an application, only the first that is stored counts: otherwise each run would store one of them over the other.
+ * Leaves out applications that are stored already, and gives the others the state's revision. If several lines are
+ * about one application, only the first that is stored counts; otherwise, each run would overwrite one with another.
  */
 function stateWriter(
   state: StoredState,
@@ -127,7 +130,7 @@ function stateWriter(
     state.name(item);
     state.openTenant(item);
     if (state.lineOf(item) !== undefined) return 'repeated';
-    // A line of its own expiry may end or extend what is stored; any other keeps the stored expiry.
+    // A line with an expiry of its own may end or extend what is stored; any other keeps the stored expiry.
     const isOver = hasExpired(record, now)
       ? !state.isLive(item, now)
       : !record.hasOwnExpiry && state.isExpired(item, now);

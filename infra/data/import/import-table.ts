@@ -15,15 +15,15 @@ export interface TableImportOptions
   extends Omit<ImportOptions, 'write' | 'clock'>,
     ImportBlockOptions,
     Omit<RemoveOptions, 'table' | 'search'> {
-  /** Decides what of a block is written, with `write`. */
+  /** Wraps `write`, to choose which records of a block are written. */
   writerOf?: (write: WriteBlock) => WriteBlock;
 }
 
 /**
- * The present is DynamoDB's time. After the last line, removes the stored applications that an erasure among the records
- * forbids. An expired erasure removes nothing: applications that were stored since then may have no revision.
- * @throws ImportStopped. Its `nextLine` is at most the first erasure's line, because an erasure is finished only by the
- *   removals at the end.
+ * Goes by DynamoDB's time. After the last line, removes applications that the records' erasures forbid. Expired
+ * erasures remove nothing: applications stored since then may have no revision.
+ * @throws ImportStopped. Its `nextLine` is at most the first erasure's line: only the removals at the end complete an
+ *   erasure.
  */
 export async function importIntoTable(table: Table, options: TableImportOptions): Promise<void> {
   const clock = options.clock ?? (await startDatabaseClock(table));

@@ -196,7 +196,7 @@ function readStateArguments(values: Readonly<Record<string, unknown>>, file: str
     );
   }
   if (most !== undefined && !/^\d{1,9}$/.test(String(most))) {
-    throw new UsageError('--remove-at-most must be a whole number from 0.');
+    throw new UsageError('--remove-at-most must be a whole number, 0 or more.');
   }
   return { completeAt, removeAtMost: most === undefined ? undefined : Number(most) };
 }
@@ -238,7 +238,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   };
   const leftFiles = new Map<string, readonly string[]>();
   const removals = {
-    // Before the removal: after it, nothing else names them.
+    // Before the removal, after which nothing else names the files.
     beforeRemoval: async (key: Key, files: readonly string[]) => {
       leftFiles.set(keyOf(key), files);
       for (const file of files) {
@@ -289,7 +289,10 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   checkResult(counts, found, hindrance, values);
 }
 
-/** `withTable` would replace an error after Ctrl-C, and the line to continue from would be lost. */
+/**
+ * Returns `ImportStopped` instead of throwing it: after Ctrl-C, `withTable` would replace it, and the line to continue
+ * from would be lost.
+ */
 const endOf = (
   work: Promise<Hindrance | undefined>,
 ): Promise<{ hindrance?: Hindrance | undefined; stop?: ImportStopped }> =>
@@ -310,7 +313,7 @@ const continueFrom = (line: number) => `To continue, use --from-line ${line}.`;
 const storedLines = ({ jobs, applications, removals, erasures }: Counts) =>
   jobs + applications + removals + erasures;
 
-/** Does not count lines that were read but not yet written: they are lost if the process is killed. */
+/** Leaves out lines that were read but not yet written: they are lost if the process is killed. */
 const progressOf = (counts: Counts) =>
   `${pluralize(storedLines(counts), 'line')} stored, ${counts.refused} refused`;
 

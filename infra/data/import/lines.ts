@@ -1,20 +1,18 @@
 const NEWLINE = 0x0a;
 
-/**
- * More than a record needs: an item has at most 400 KB, and JSON takes at most six bytes (`\u0001`) for each of them.
- */
+/** No record needs more: an item has at most 400 KB, and JSON at most six bytes (`\u0001`) for each. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = `the line is longer than ${MAX_LINE_BYTES} bytes`;
 
-/** Without the newline. Of a line that is too long, only the beginning is kept. */
+/** Without the newline. `start` is all that is kept of a line that is too long. */
 export type Line =
   | { bytes: Buffer; start?: never; reason?: never }
   | { bytes?: never; start: Buffer; reason: string };
 
 /**
- * For each chunk, yields the lines that it completes. Node's readline would also break lines at U+2028, which JSON may
- * contain. A carriage return at the end of a line stays, because it is white space in JSON.
+ * Yields the lines that each chunk completes. Node's readline would also break lines at U+2028, which JSON may contain.
+ * A carriage return at the end stays: it is white space in JSON.
  */
 export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let pieces: Buffer[] = [];

@@ -3,10 +3,7 @@ import { isExact } from '../../../functions/domain/decimal.ts';
 /** Stands in for a number that JavaScript would round: all rules for numbers refuse it. */
 const ROUNDED = Number.MAX_VALUE;
 
-/**
- * A number of at least 16 digits, counting the point, or with an exponent of three digits, which may give 0 or
- * infinity.
- */
+/** At least 16 digits (the point counts), or a three-digit exponent, which may give 0 or infinity. */
 const MAY_BE_ROUNDED = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
 
 export function parseExactly(text: string): unknown {
@@ -19,7 +16,7 @@ function markRounded(_name: string, value: unknown, context?: { source?: string 
   return isExact(context.source, value) ? value : ROUNDED;
 }
 
-/** Each string of a JSON text, with the colon after it if it is the name of a member. */
+/** Matches the strings in JSON, and captures the colon after a member's name. */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /** Whether an object in the text has a name twice: `JSON.parse` keeps only the last. */

@@ -27,7 +27,7 @@ const CONVERT_JSON = "convert another system's with DuckDB, as docs/recipes/gree
 const CONNECTOR = `the line is a message of Airbyte or Singer around a record: ${CONVERT_JSON}`;
 const ENVELOPE = `the line is an envelope around records, such as a page of an API: put each on a line of its own, such as with jq -c '.data[]' FILE, and ${CONVERT_JSON}`;
 
-/** Reasons that hold for whole files. */
+/** Faults of a whole file, not of one line. */
 export const UNREADABLE: readonly string[] = [
   NOT_JSON,
   DYNAMODB_JSON,
@@ -37,7 +37,7 @@ export const UNREADABLE: readonly string[] = [
 ];
 
 const CONVERT_TABLE = 'convert it with DuckDB, as docs/recipes/spreadsheet.sql shows';
-/** Matched with the beginning of the file's first lines, decoded as latin1. */
+/** Matched against the beginning of the first lines, decoded as latin1. */
 const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
   [
     /^(?:\xff\xfe\0\0|\0\0\xfe\xff|[^\0]\0{3}|\0{3}[^\0])/,
@@ -67,28 +67,27 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
     "the file is a JSON array: put each record on a line of its own, such as with jq -c '.[]' FILE",
   ],
   [
-    // A first line with a closing brace is probably a whole record, whose fault is something else, such as the
-    // encoding.
+    // A closing brace on the first line probably ends a whole record, with another fault, such as its encoding.
     /^\s*\{(?:\s*\n|[^}\n]*(?:\[\s*\n|\n\s*"))/,
     'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
   ],
   [/^[\t -z|-\xff]*[,;\t]/, `the file looks like CSV: ${CONVERT_TABLE}`],
 ];
 
-const TELLING_LINES = 5;
+const SNIFFED_LINES = 5;
 const SNIFFED_BYTES = 1024;
 
 /** @param lines of the file, from the first that is not blank. */
 export function otherFormatOf(lines: readonly Buffer[]): string | undefined {
   const start = lines
-    .slice(0, TELLING_LINES)
+    .slice(0, SNIFFED_LINES)
     .map((line) => `${line.subarray(0, SNIFFED_BYTES).toString('latin1')}\n`)
     .join('')
     .replace(/^\xef\xbb\xbf/, '');
   return OTHER_FORMATS.find(([pattern]) => pattern.test(start))?.[1];
 }
 
-// Skips a byte order mark, with which any line may begin if files were concatenated.
+// Skips byte order marks: in concatenated files, any line may begin with one.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @returns undefined for a blank line. `reason` quotes no value of the line. */
@@ -106,7 +105,7 @@ export function parseLine(
   return hasRepeatedName(text, value) ? { reason: REPEATED_NAME } : parsed;
 }
 
-/** The ids in a refused line, valid or not, and its type. */
+/** Type and ids of a refused line, even if invalid. */
 export function readIds(line: Uint8Array = new Uint8Array()): RecordMembers {
   const { value } = parseJson(line);
   if (!isObject(value)) return {};
@@ -117,7 +116,7 @@ export function readIds(line: Uint8Array = new Uint8Array()): RecordMembers {
   );
 }
 
-/** Of the application that a refused line is about; undefined if its ids are invalid, or not the only ones. */
+/** Key of the application in a refused line; undefined if its ids are invalid or occur twice. */
 export function readApplicationKey(line: Uint8Array = new Uint8Array()): Key | undefined {
   const { text, value } = parseJson(line);
   if (!isObject(value)) return undefined;
@@ -142,7 +141,7 @@ function parseJson(line: Uint8Array): { text: string; value: unknown } {
     const text = utf8.decode(line);
     return { text, value: text.trim() === '' ? undefined : parseExactly(text) };
   } catch {
-    // Without the parser's error, which quotes the text.
+    // Drop the parser's error, which quotes the text.
     return { text: '', value: null };
   }
 }

@@ -14,9 +14,9 @@ const { status, version, fence, previousStatus, changedAt, changedBy, actor } = 
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 /**
- * A stored job gets the item's status and, if that is another one, the next version, and loses its history. Its fencing
- * token rises above every API request that was sent before, so that a late attempt of one changes nothing.
- * `last_change_id` stays. A new job is stored as it is.
+ * Creates the job, or sets the status of the stored one. If that changes the status, the version rises, and the history
+ * is removed except `last_change_id`. The fence rises above that of every earlier API request, so that a late attempt
+ * changes nothing.
  * @param now DynamoDB's time, in milliseconds since 1970.
  * @throws Error that names the line if the stored version or fence is invalid.
  */

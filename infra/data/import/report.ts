@@ -6,25 +6,25 @@ import type { RecordMembers } from '../records/storable.ts';
 import { nameOfItem } from '../table/item-name.ts';
 import { type Entry, idsOf } from './import-records.ts';
 
-/** Of each outcome. */
+/** Per outcome. */
 const MOST_SHOWN = 10;
 
-/** About a stored application, which no line caused. */
+/** About a stored application, not about a line. */
 export interface StoredEntry {
   key: Key;
   /**
-   * `missing`: FILE lacks it, and it is not removed. `kept`: it was not removed after all, because it was written
-   * meanwhile. `invalid_revision`: no write can replace it.
+   * `missing`: FILE lacks it, but it is not removed. `kept`: stays after all, because it was written meanwhile.
+   * `invalid_revision`: no write can replace it.
    */
   outcome: 'removed' | 'missing' | 'kept' | 'invalid_revision';
   because?: 'erased' | 'missing';
-  /** S3 URIs that a removal leaves. */
+  /** S3 URIs of files that the removal leaves. */
   files?: readonly string[];
 }
 
 /**
- * `add` writes the entry to the file, if one is named, and shows it, if it is among the first of its outcome.
- * Without a file, all removals are shown: nothing else would name them.
+ * `add` shows the first entries of each outcome, and writes all of them to the file, if one is named. Without a file,
+ * it shows every removal: nothing else would name them.
  * @throws UsageError if the file exists or cannot be created.
  */
 export async function openReport(
@@ -35,7 +35,7 @@ export async function openReport(
   const file = name === undefined ? undefined : await createFile(name, io);
   const shown = new Map<string, number>();
   let hidden = 0;
-  // Removals are added in parallel, and `writeFile` must not run twice at a time.
+  // Removals are added in parallel, but only one `writeFile` may run at a time.
   let written = Promise.resolve();
   return {
     async add(entry: Entry | StoredEntry): Promise<void> {
@@ -50,7 +50,7 @@ export async function openReport(
       if (count <= MOST_SHOWN || (outcome === 'removed' && !file)) await show(textOf(entry));
       else hidden += 1;
     },
-    /** Says where the entries are that were not shown; empty if there are none. */
+    /** Says where to find the entries that were not shown; empty if all were. */
     rest(): string {
       if (hidden === 0) return '';
       const where = file ? `in ${name}` : 'which --report FILE would name';
@@ -80,7 +80,7 @@ function storedText({ key, outcome, because, files = [] }: StoredEntry): string 
   if (outcome === 'missing') return `missing from FILE: ${name}`;
   if (outcome === 'kept') return `kept after all, because it was written meanwhile: ${name}`;
   if (outcome === 'invalid_revision') {
-    return `has a revision that is no number of milliseconds, so nothing can replace it: ${name}`;
+    return `has an invalid revision, so nothing can replace it: ${name}`;
   }
   if (because === 'erased') return `removed: ${name}, older than the erasure`;
   return `removed: ${name}${files.map((file) => `; ${quoted(file)} is left in S3`).join('')}`;

@@ -5,8 +5,8 @@ import { openFile, pathOf } from '../../command/operator-files.ts';
 import type { CommandIo } from '../../command/run-command.ts';
 
 /**
- * `share` returns how much of the file was read, such as `, 42 % of the file read`; empty for standard input.
- * `isFile`: not a pipe or a device.
+ * @returns `share`, which says how much was read, such as `, 42 % of the file read` (empty for standard input), and
+ *   `isFile`, false for a pipe or a device.
  * @throws UsageError if the file cannot be opened.
  */
 export async function openSource(name: string, io: CommandIo) {
@@ -22,7 +22,7 @@ export async function openSource(name: string, io: CommandIo) {
   return { input: await decompressed(file), isFile: stats.isFile(), share };
 }
 
-/** Gzip's first two bytes: RFC 1952, section 2.3.1. */
+/** Recognizes gzip by its first two bytes (RFC 1952, section 2.3.1). */
 async function decompressed(source: Readable): Promise<Readable> {
   await once(source, 'readable');
   const head: Buffer | null = source.read(2);

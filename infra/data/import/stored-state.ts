@@ -10,30 +10,33 @@ import { keyOf, type LineRecord } from './import-block.ts';
 const { revision: REVISION, removed } = revisionAttributes;
 const { sortKey, timeToLive } = keyAttributes;
 
-/** An application's bits. A line may name one that is not stored. */
+/** Bits of an application. This one is missing if only a line names it. */
 const IS_STORED = 1;
 /** Older than the state, and not expired. */
 const IS_REMOVABLE = 2;
 const IS_NAMED = 4;
 
-/** What FILE and the table know of each application, in about 200 bytes. */
+/** What FILE and the table know of each application, in about 200 bytes each. */
 export class StoredState {
   readonly #indexes = new Map<string, number>();
   #hashes = new Float64Array(1024);
-  /** In seconds since 1970, NaN without one. */
+  /** In seconds since 1970; NaN if none. */
   #expiries = new Float64Array(1024).fill(Number.NaN);
   #bits = new Uint8Array(1024);
-  /** The first line that is stored; 0 before. */
+  /** First line whose record is stored; 0 if none. */
   #lines = new Uint32Array(1024);
   readonly #withInvalidRevision: Key[] = [];
-  /** With a valid application in FILE: the beginning of their partition keys. */
+  /** Partition key prefixes (`tenantOf`) of the tenants with a valid application in FILE. */
   readonly #tenants = new Set<string>();
 
   get size(): number {
     return this.#indexes.size;
   }
 
-  /** @param revision of the state, and `now` in milliseconds since 1970. */
+  /**
+   * @param revision the state's.
+   * @param now in milliseconds since 1970.
+   */
   addStored(item: Item, revision: number, now: number): void {
     const index = this.#indexOf(item);
     const isRemovable = isOlder(item, revision) && !(Number(item[timeToLive]) * 1000 <= now);
@@ -44,18 +47,18 @@ export class StoredState {
     this.#bits[index] = IS_STORED | (isRemovable ? IS_REMOVABLE : 0);
   }
 
-  /** The application stays, whatever becomes of the line. */
+  /** Keeps the application, whatever becomes of the line that names it. */
   name(key: Key): void {
     const index = this.#indexOf(key);
     this.#set(index, IS_NAMED);
   }
 
-  /** For a valid application of FILE: what FILE lacks of its tenant is missing. */
+  /** From now on, what FILE lacks of this tenant counts as missing. */
   openTenant({ pk }: Key): void {
     this.#tenants.add(tenantOf(pk));
   }
 
-  /** Stored, and not expired. `now` is in milliseconds since 1970. */
+  /** `now` is in milliseconds since 1970. */
   isLive = (key: Key, now: number): boolean =>
     this.#has(this.#indexOf(key), IS_STORED) && !this.isExpired(key, now);
 
@@ -63,8 +66,8 @@ export class StoredState {
     Number(this.#expiries[this.#indexOf(key)]) * 1000 <= now;
 
   /**
-   * Whether the line would change nothing but the revision. A line's own expiry must be the stored one. One that follows
-   * from the application's age may be any; without either, what is stored stays as it is.
+   * Whether the line would change nothing but the revision. An expiry of its own must equal the stored one. For one by
+   * `expireAfterDays`, any stored one will do. Without either, what is stored stays.
    */
   isEqual({ item, hasOwnExpiry }: LineRecord): boolean {
     const index = this.#indexOf(item);
@@ -75,14 +78,14 @@ export class StoredState {
     return hasOwnExpiry ? stored === expiry : !Number.isNaN(stored);
   }
 
-  /** Of the first line about the application that is stored, if there is one. */
+  /** First line about the application whose record is stored. */
   lineOf = (key: Key): number | undefined => this.#lines[this.#indexOf(key)] || undefined;
 
   setLine(key: Key, line: number): void {
     this.#lines[this.#indexOf(key)] = line;
   }
 
-  /** Stored applications that no line names, although one names their tenant, and that are older than the state. */
+  /** Applications of FILE's tenants that are older than the state, and that no line names. */
   *missing(): Generator<Key> {
     for (const [key, index] of this.#indexes) {
       if (!this.#has(index, IS_REMOVABLE) || this.#has(index, IS_NAMED)) continue;
@@ -97,7 +100,7 @@ export class StoredState {
     return count;
   }
 
-  /** Of the same tenants, the applications whose revision is no number of milliseconds: no write can replace them. */
+  /** Applications of FILE's tenants with an invalid revision, which no write can replace. */
   withInvalidRevision = (): Key[] =>
     this.#withInvalidRevision.filter(({ pk }) => this.#tenants.has(tenantOf(pk)));
 
@@ -122,7 +125,7 @@ export class StoredState {
       this.#bits = grown(this.#bits, new Uint8Array(2 * index));
       this.#lines = grown(this.#lines, new Uint32Array(2 * index));
     }
-    // A copy with one byte for each character: the text is a rope, which keeps the strings that it joins.
+    // Copy the text, one byte per character: it is a rope, which would keep the strings that it joins.
     this.#indexes.set(Buffer.from(text, 'latin1').toString('latin1'), index);
     return index;
   }
@@ -145,7 +148,10 @@ const hashOf = (item: Item) =>
     16,
   );
 
-/** DynamoDB returns members in any order. What is not JSON, such as a set, gets a name that no member may have. */
+/**
+ * Sorts members, which DynamoDB returns in any order. A value that is not JSON, such as a set, gets a name that no
+ * member may have.
+ */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;
@@ -154,14 +160,14 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, inOrder(value[name])]));
 }
 
-/** 0 without a revision; undefined if it is no number of milliseconds. */
+/** 0 without a revision; undefined if it is invalid. */
 const revisionOrNone = (item: Item) => (item[REVISION] === undefined ? 0 : revisionOf(item));
 
 export const isOlder = (item: Item, revision: number) =>
   (revisionOrNone(item) ?? revision) < revision;
 
 interface ReadOptions {
-  /** Of the state: what is greater is newer. */
+  /** The state's: greater ones are newer. */
   revision: number;
   /** In milliseconds since 1970. */
   now: number;
@@ -169,7 +175,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** In one consistent scan. Leaves out tombstones. */
+/** Reads all applications in one consistent scan, without tombstones. */
 export async function readState(
   table: Table,
   { revision, now, onScanned, signal }: ReadOptions,

@@ -11,7 +11,7 @@ import { check, type Limit, put, type Stored, transact, update } from './transac
 const { revision, removed } = revisionAttributes;
 const { partitionKey, timeToLive } = keyAttributes;
 
-/** Attributes of applications and tombstones, besides the key: an update must remove those that it does not set. */
+/** Attributes of applications and tombstones, except the key. An update must remove those that it does not set. */
 export const APPLICATION_ATTRIBUTES: readonly string[] = [
   ...keysOf(Application.properties),
   ...Object.values(itemAttributes),
@@ -29,14 +29,14 @@ interface ApplicationWrite {
 }
 
 interface WriteOptions {
-  /** Writes over what is newer, but never past an erasure. */
+  /** Overwrites newer data too, but still respects erasures. */
   replaces?: boolean;
   limit?: Limit;
-  /** Compared with the erasure in place of the revision, in milliseconds since 1970. */
+  /** In milliseconds since 1970. Compared with the erasure instead of the revision. */
   madeAt?: number | undefined;
 }
 
-/** Holds unless the candidate was erased after `time`, by default when the application changed. */
+/** Fails if the candidate was erased at `time` or later; by default, `time` is the application's revision. */
 function notErased(table: string, { user_id, ...item }: Item, time = item[revision]) {
   const key = erasureKey(String(item[itemAttributes.tenant]), String(user_id));
   // Without a revision, nothing shows that the record is newer than the erasure.
@@ -61,8 +61,8 @@ function overApplication(table: string, { item, hasOwnExpiry }: ApplicationWrite
 }
 
 /**
- * Without `keep`, so that the application does not inherit the tombstone's expiry. The condition also holds if DynamoDB
- * has deleted the tombstone meanwhile.
+ * Does not keep the stored expiry, which is the tombstone's. Also applies if DynamoDB has deleted the tombstone
+ * meanwhile.
  */
 function overTombstone(table: string, { item }: ApplicationWrite) {
   const { pk, sk, ...set } = item;
@@ -74,16 +74,15 @@ function overTombstone(table: string, { item }: ApplicationWrite) {
 }
 
 interface ApplicationWritten {
-  /** `unordered`: only an item without a revision is refused so. */
+  /** `unordered`: the item has no revision to compare. */
   outcome: 'stored' | 'older' | 'erased' | 'unordered';
-  /** That refuses the application. */
+  /** Erasure that blocked the write. */
   erasure?: Stored;
 }
 
 /**
- * Last write wins by `revision`: keeps an application with a greater one, and a removal with the same or a greater one.
- * The check of the erasure is in the same transaction, so no write can pass an erasure that was stored before it. Safe
- * to repeat.
+ * The greatest `revision` wins. At a tie, an application is overwritten, and a removal stays. One transaction writes
+ * and checks the erasure, so no write passes an erasure that was stored before. Safe to repeat.
  */
 export async function putApplicationItem(
   table: Table<Client>,
@@ -110,7 +109,7 @@ export async function putApplicationItem(
 }
 
 /**
- * In place of an application, or of none, because an older write may still arrive. A stored item with a greater
+ * Stores the tombstone even if there is no application: an older write may still arrive. A stored item with a greater
  * revision stays.
  */
 export async function putTombstone(
@@ -126,7 +125,7 @@ export async function putTombstone(
   return (await transact(table, [write], limit)) ? 'older' : 'stored';
 }
 
-/** @returns the job that is stored already, unchanged; undefined if there was none. */
+/** @returns the stored job, unchanged, if there is one already. */
 export async function createJobItem(
   table: Table<Client>,
   item: Item,
@@ -137,8 +136,8 @@ export async function createJobItem(
 }
 
 /**
- * Keeps a greater stored revision or expiry, so that no erasure weakens an earlier one. A stored revision beyond
- * `latest` or an expiry beyond the year 9999 is a mistake, and is replaced.
+ * Never weakens an earlier erasure: keeps a greater stored revision or expiry, unless it must be a mistake (a revision
+ * beyond `latest`, or an expiry after the year 9999).
  * @returns the revision that is now stored.
  */
 export async function storeErasure(

@@ -12,7 +12,7 @@ interface ReadingClient {
 /** Any key will do: only the response's header counts. */
 const KEY = marshall({ ...erasureKey(DEFAULT_TENANT, 'time') });
 
-/** A reading of DynamoDB's clock, with the time of this machine's monotonic clock at which the request was sent. */
+/** Reads DynamoDB's clock. `sentAt` is when the request was sent, by this machine's monotonic clock. */
 async function readTime({ client, name }: Table<ReadingClient>) {
   const command = new GetItemCommand({ TableName: name, Key: KEY, ProjectionExpression: 'pk' });
   let date: unknown;
@@ -34,13 +34,13 @@ async function readTime({ client, name }: Table<ReadingClient>) {
 }
 
 /**
- * Milliseconds since 1970: the end of the second that the response's `Date` header names. So whoever adds a margin adds
- * what the header cuts off. This machine's clock may be wrong.
+ * Milliseconds since 1970, rounded up to the end of the second, because the `Date` header cuts off fractions. This
+ * machine's clock may be wrong.
  */
 export const databaseTime = async (table: Table<ReadingClient>): Promise<number> =>
   (await readTime(table)).time;
 
-/** DynamoDB's time, read once and then counted by the monotonic clock, which nobody can set back. */
+/** Reads DynamoDB's time once, then counts by the monotonic clock, which nobody can set back. */
 export async function startDatabaseClock(table: Table<ReadingClient>): Promise<() => number> {
   const { time, sentAt } = await readTime(table);
   return () => time + Math.floor(performance.now() - sentAt);

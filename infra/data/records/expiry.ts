@@ -2,7 +2,7 @@ import { isTimestamp } from '../../../functions/domain/timestamp.ts';
 
 export const SECONDS_A_DAY = 24 * 60 * 60;
 
-/** Must be longer than any queue keeps a write: SQS keeps messages for up to 14 days. */
+/** Must outlast any queued write: SQS keeps messages for up to 14 days. */
 export const TOMBSTONE_DAYS = 30;
 
 export const MAX_DAYS = 36_500;
@@ -10,12 +10,11 @@ export const MAX_DAYS = 36_500;
 export const isDays = (days: unknown): days is number =>
   typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
 
-/** DynamoDB never deletes an item whose TTL lies more than five years back ("Using time to live"), so a year less. */
+/** DynamoDB does not delete an item whose TTL is over five years past ("Using time to live"). Stays a year below. */
 const MAX_PAST_S = 4 * 365 * SECONDS_A_DAY;
 
 /**
- * In seconds since 1970, with `now` in milliseconds. Times too far back become `now`, so that DynamoDB deletes the
- * item.
+ * Turns times too far back into `now`, so that DynamoDB deletes the item. In seconds since 1970, `now` in milliseconds.
  */
 export function deletableExpiry(expiresAt: number, now = Date.now()): number {
   const present = Math.floor(now / 1000);
@@ -23,7 +22,7 @@ export function deletableExpiry(expiresAt: number, now = Date.now()): number {
 }
 
 /**
- * In whole seconds since 1970: `days` after `createdAt`, but never before `now` (in milliseconds). Undefined if
+ * `days` after `createdAt`, but not before `now` (in milliseconds). In whole seconds since 1970. Undefined if
  * `createdAt` is not a timestamp of the contract.
  */
 export function expiryOf(createdAt: unknown, days: number, now = Date.now()): number | undefined {

@@ -2,7 +2,7 @@
 export const MAX_REQUESTS = 40;
 
 /**
- * After a failure, and once `signal` is aborted, begins no more work.
+ * Begins no more work after a failure, or once `signal` aborts.
  * @throws an error of the work, or the signal's reason, once all work has ended.
  */
 export async function inParallel<T>(
@@ -17,7 +17,7 @@ export async function inParallel<T>(
     }
   }
   const queue = queueOf();
-  // An error ends the queue for all workers.
+  // An error closes the shared generator, which stops all workers.
   const worker = async () => {
     for (const item of queue) await work(item);
   };

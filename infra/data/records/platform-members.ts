@@ -8,18 +8,18 @@ import { isStorableNumber, platformName, storableNumber, storableText } from './
 const text = new RegExp(storableText.pattern, 'u');
 const nameText = new RegExp(platformName.pattern, 'u');
 
-/** Without the name, which may be an e-mail address. */
+/** Leaves out the name: it may be an e-mail address. */
 const NAME_RULE = `has a member whose name is refused: it must be ${platformName.means}`;
 const NESTING_RULE = `must have at most ${MAX_NESTING} lists and objects within each other`;
 const JSON_RULE = 'must be JSON';
 
-/** The schema of what belongs to the platform. */
+/** Schema of members of the platform: any JSON. */
 const json: SchemaObject = { additionalProperties: true };
 json.items = json;
 
 /**
- * Where the members that the schema leaves to the platform break the rules for them (`platform-json.ts`), or are not
- * JSON: a live write may hold a date or a map. Ends at the fifth fault.
+ * Finds members of the platform that break the rules of `platform-json.ts`, or are not JSON, such as a date or a map in
+ * a live write. Ends at the fifth fault.
  */
 export function platformFaults(schema: SchemaObject, record: unknown): Fault[] {
   const faults: Fault[] = [];
@@ -27,7 +27,7 @@ export function platformFaults(schema: SchemaObject, record: unknown): Fault[] {
     if (rule !== undefined) faults.push({ member, rule });
   };
 
-  /** @param levels how many lists and objects may still be within each other. */
+  /** @param levels of nesting left. */
   function check(shape: SchemaObject, value: unknown, path: string, levels: number): void {
     if (faults.length === MAX_FAULTS) return;
     const { properties = {}, items, additionalProperties: isOpen } = shape;
@@ -38,7 +38,7 @@ export function platformFaults(schema: SchemaObject, record: unknown): Fault[] {
     } else if (levels === 0) {
       report(path, NESTING_RULE);
     } else if (Array.isArray(value)) {
-      // Unlike `forEach`, `entries` has the holes of a sparse list.
+      // `forEach` would skip the holes of a sparse list.
       for (const [at, entry] of value.entries()) {
         if (items) check(items, entry, `${path}/${at}`, below);
       }

@@ -12,11 +12,11 @@ export interface Client {
   ): Promise<TransactWriteItemsCommandOutput>;
 }
 
-/** Without the value of the member, which may be personal data. */
+/** Never has the member's value, which may be personal data. */
 export interface Fault {
   /**
-   * JSON Pointer (RFC 6901), empty for the whole record. Long names are cut, and unprintable characters are
-   * percent-encoded. `*` stands for a name of the platform's own that is not one word, because it may be personal data.
+   * JSON Pointer (RFC 6901), empty for the whole record. Long names are cut, unprintable characters percent-encoded.
+   * `*` stands for a name of your own that is not one word, because it may be personal data.
    */
   readonly member: string;
   /** Such as `must be a string`. */

@@ -28,16 +28,16 @@ import {
   visibleText,
 } from './storable.ts';
 
-/** From 2001 to 9999, in milliseconds: a time in seconds or microseconds is refused. */
+/** Milliseconds from 2001 to 9999, so a time in seconds or microseconds is refused. */
 export const REVISIONS = { minimum: 1_000_000_000_000, maximum: 253_402_300_799_999 } as const;
 
 /**
- * How far the clocks of sources, writers and DynamoDB may differ. A `revision` further ahead is refused, and an
- * erasure's lies this far ahead, so that it covers what a fast clock dated before the erasure.
+ * How far the clocks of sources, writers and DynamoDB may differ. A `revision` further ahead is refused. Erasures are
+ * dated this far ahead, to cover earlier changes that a fast clock dated later.
  */
 export const CLOCK_MARGIN_MS = 60_000;
 
-/** An earlier year is a mistake: some programs turn a year of two digits into 0026. */
+/** Earlier years are mistakes: some programs turn a two-digit year into 0026. */
 export const FIRST_YEAR = '1900';
 
 const timeFrom = (year: string) =>
@@ -169,9 +169,9 @@ export const recordSchemas = { job, application, removal, erasure };
 export type RecordKind = keyof typeof recordSchemas;
 
 /**
- * The contract's schema, except: lists and nullable members are optional, a list may be null, and times have more
- * formats. Refuses unknown members, unless the object is open, and values that are not storable; `platformFaults` checks
- * the members that are the platform's.
+ * Turns the contract's schema into a record's: lists and nullable members are optional, lists may be null, and times
+ * may have other formats. Refuses values that are not storable, and unknown members unless the object is open.
+ * `platformFaults` checks the platform's own members.
  */
 function recordSchema(schema: SchemaObject): SchemaObject {
   const { properties, items, required: all, ...others } = schema;

@@ -47,13 +47,13 @@ export interface RecordItem {
   item: Item;
   /** Whether `expires_at` comes from the record itself, and not from `expireAfterDays`. */
   hasOwnExpiry: boolean;
-  /** Invalid values in whose place null is stored, by their JSON Pointers. */
+  /** Invalid values that are stored as null, by JSON Pointer. */
   nulled?: RecordMembers;
-  /** What a reader of the file must know although the record is stored. */
+  /** What to tell the operator, although the record is stored. */
   remark?: string;
 }
 
-/** Why the tenant may not use the file in S3, without any part of its URI; undefined if the tenant may. */
+/** Says why the tenant may not use the file in S3, without quoting its URI; undefined if the tenant may. */
 type FileCheck = (uri: string, tenant: string) => string | undefined;
 
 const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
@@ -62,11 +62,11 @@ export interface ParseOptions {
   /** For applications without `expires_at`, counted from `created_at`. By default, they never expire. */
   expireAfterDays?: number | undefined;
   checkFile?: FileCheck;
-  /** Only of `parseRecord`: store null for an invalid value that may be null in the API's response. */
+  /** Stores null for an invalid value that may be null in the API's response. Only `parseRecord` reads it. */
   nullInvalid?: boolean | undefined;
   /** In milliseconds since 1970. */
   now?: number | undefined;
-  /** The lines are all that a source had, so removals and erasures, which are changes, are refused. */
+  /** The lines are the whole state of a source. Removals and erasures, which are changes, are refused. */
   isState?: boolean;
 }
 
@@ -75,9 +75,9 @@ type Parser = (record: RecordMembers, options: ParseOptions) => RecordItem | Ref
 export const ID_NAMES: readonly string[] = ['tenant', 'id', 'job_id', 'user_id'];
 
 /**
- * What programs make of a long number, perhaps after a prefix: `1.23457E+11` (`1,23457E+11` in other countries),
- * `gh-1.2E+11` or `ID12345.0`. After a prefix, a minus sign may belong to a UUID, and `1.0` to a version. Without a sign
- * or a fraction, an exponent may be part of a hexadecimal id.
+ * Matches what programs make of long numbers: `1.23457E+11` (in some countries `1,23457E+11`), `gh-1.2E+11`,
+ * `ID12345.0`. Spares UUIDs (a minus sign after a prefix), versions (`v1.0`), and hexadecimal ids (an exponent without
+ * sign or fraction).
  */
 const RENDERED =
   /^(?:.*:)?[-+]?\d+(?:[.,]0+|[Ee][-+]\d+)$|\d[.,]\d+\+?[Ee][-+]?\d+$|\d(?:[Ee]\+|\+[Ee])\d+$|\d{4}[.,]0+$/s;
@@ -90,7 +90,6 @@ const PUNCTUATION = /^[\p{P}\s$+<=>^`|~]+$/u;
 const PLACEHOLDER_RULE =
   'is what programs write for a missing value, such as NULL, N/A, - or #REF!, and would make one item of several';
 
-/** Of the ids in a line, valid or not. */
 function faultOfIds(record: RecordMembers): Refusal | undefined {
   for (const name of ID_NAMES) {
     const id = ownValue(record, name);
@@ -114,8 +113,8 @@ export function applicationKeyOf(record: RecordMembers): Key | undefined {
 }
 
 /**
- * For lines of a file: also refuses ids like `1.2E+17` or `NULL`, with which a spreadsheet makes one candidate of
- * several. Removals and erasures accept them, to reach whatever is stored.
+ * Parses a line of a file. Refuses ids like `1.2E+17` or `NULL`, to which a spreadsheet may reduce several different
+ * ones. Removals and erasures accept them, to reach whatever is stored.
  */
 export function parseRecord(
   record: RecordMembers,
@@ -142,7 +141,7 @@ export function parseRecord(
 const STATE_RULE =
   'must be job or application in a file for --complete-at: import removals and erasures without it';
 
-/** By the rule by which the API reads. Undefined if no value becomes null. */
+/** Repairs as the API does when it reads. Undefined if no value becomes null. */
 function parseWithNulls(record: RecordMembers, options: ParseOptions) {
   if (isApplicationRecord(record)) return undefined;
   const { value, repaired } = repair(Application, record, isApplicationRecord.errors);
@@ -159,13 +158,13 @@ export function parseWith(
   record: RecordMembers,
   options: ParseOptions,
 ): RecordItem | Refusal {
-  // Before the validation, which could list a million faults. A record may be larger than its item: a time may have more
-  // digits than are stored.
+  // Check before the validation, which could list a million faults. A record may be larger than its item, because a
+  // time may have more digits than are stored.
   const limit = 2 * MAX_ITEM_BYTES;
   const bytes = itemBytes(record, limit);
   if (bytes > limit) return TOO_LARGE;
   const parsed = parser(record, options);
-  // An item adds keys and milliseconds to its record. For a record below half the limit, they fit into the other half.
+  // An item adds keys and milliseconds to its record. Below half the limit, they always fit.
   if ('faults' in parsed || bytes < MAX_ITEM_BYTES / 2) return parsed;
   return itemBytes(parsed.item) > MAX_ITEM_BYTES ? TOO_LARGE : parsed;
 }
@@ -179,12 +178,11 @@ export const parseJobRecord: Parser = (record) => {
   return { kind, item: { ...newJobItem(tenant, id, status), ...history }, hasOwnExpiry: false };
 };
 
-/** Otherwise, it would keep all later writes out; an application would also outlast an erasure. */
+/** Such a revision would block all later writes, and let an application outlast an erasure. */
 const AHEAD = refusalOf(
   `/${revisionAttributes.revision}`,
   'must be at most a minute ahead of the present time',
 );
-/** `now` in milliseconds since 1970. */
 const latestRevision = (now = Date.now()) => now + CLOCK_MARGIN_MS;
 const LOWERED =
   'has a revision further ahead than clocks may differ: the erasure counts as of a minute from now';
@@ -227,20 +225,18 @@ export const parseRemovalRecord: Parser = (record, { now }) => {
   return blockingItem({ ...key, [revisionAttributes.removed]: true }, record, now);
 };
 
-/**
- * Not exported: no live write stores an erasure, so the writer's package needs neither this parser nor its validator.
- */
+/** Not exported: live writes store no erasures, so the writer's package needs neither this parser nor its validator. */
 const parseErasureRecord: Parser = (record, { now }) => {
   if (!isErasureRecord(record)) return refused(isErasureRecord);
   const { tenant = DEFAULT_TENANT, user_id, revision } = record;
   const key = { ...erasureKey(tenant, user_id) };
   const latest = latestRevision(now);
   const erasure = blockingItem(key, { ...record, revision: Math.min(revision, latest) }, now);
-  // Lowered, not refused: an export of the table must stay restorable.
+  // Lower the revision instead of refusing it: an export of the table must stay restorable.
   return revision <= latest || 'faults' in erasure ? erasure : { ...erasure, remark: LOWERED };
 };
 
-/** Refuses older writes under its ids until it expires. */
+/** Blocks older writes under its ids until it expires. */
 function blockingItem(
   item: Item,
   { type: kind, revision, expires_at }: RemovalRecord | ErasureRecord,
@@ -258,8 +254,8 @@ function blockingItem(
 }
 
 /**
- * Without described members that are null or an empty text that counts as missing, and without any that are undefined.
- * Times and profiles get the contract's format.
+ * Drops undefined members, and described ones that are null or an empty text that counts as missing. Times and profiles
+ * get the contract's format.
  */
 function storedForm<T>(schema: SchemaObject, value: T): T;
 function storedForm(schema: SchemaObject | undefined, value: unknown): unknown;

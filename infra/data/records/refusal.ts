@@ -20,14 +20,14 @@ export function reasonOf({ faults, more }: Refusal): string {
   return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** @param errors of validators that are compiled with `verbose`. */
+/** @param errors of a validator that was compiled with `verbose`. */
 export function refusalOfErrors(errors: readonly ErrorObject[]): Refusal {
   const rules = new Map<string, string>();
   let more = 0;
   let last = '';
   for (const error of errors) {
     const member = pointerTo(error);
-    // The last error of a member is the most specific, because Ajv checks the type first.
+    // Ajv checks the type first, so a member's last error is the most specific.
     if (rules.has(member) || rules.size < MAX_FAULTS) rules.set(member, ruleOf(error));
     else if (member !== last) more += 1;
     last = member;
@@ -35,7 +35,7 @@ export function refusalOfErrors(errors: readonly ErrorObject[]): Refusal {
   return { faults: Array.from(rules, ([member, rule]) => ({ member, rule })), more };
 }
 
-/** The first five faults of both. */
+/** Merges both, and keeps the first five faults. */
 export const joined = (first: readonly Fault[], { faults, more }: Refusal): Refusal => {
   const all = [...first, ...faults];
   return { faults: all.slice(0, MAX_FAULTS), more: more + Math.max(0, all.length - MAX_FAULTS) };
@@ -51,14 +51,14 @@ function ruleOf({ keyword, params, data, parentSchema = {}, message = '' }: Erro
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not a known member';
   if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
-  // `means` already names the type of a time or an integer.
+  // For times and integers, `means` already names the type.
   const saysType = format === instant.format || [type].flat().includes('integer');
   if (keyword === 'type' && !saysType) return `must be ${[params.type].flat().join(' or ')}`;
   if (format === urlFormat.format) return `must be ${means}: ${addressFault(String(data))}`;
   return means ? `must be ${means}` : message;
 }
 
-/** A member's name in a JSON Pointer (RFC 6901), short and safe to print on a terminal. */
+/** Escapes a name for a JSON Pointer (RFC 6901). Short, and safe to print on a terminal. */
 function token(name: string): string {
   const printable = name
     .slice(0, MAX_NAME_LENGTH)

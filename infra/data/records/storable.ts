@@ -25,7 +25,7 @@ const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]`, 'u');
 const TEXT_RULE =
   'Unicode text without NUL, unpaired surrogates, U+FFFD, or U+0080 to U+009F (the last two are traces of a wrong encoding)';
 
-/** Here and below, `means` is the rule in words, and `details` its rest, which only the schema document has. */
+/** Here and below, `means` is the rule for messages, and `details` the rest, for the schema document only. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
 export const visibleText = {
   pattern: visible(),
@@ -36,16 +36,14 @@ export const storableIdentifier = {
   pattern: visible(CONTROL),
   means: VISIBLE_IDENTIFIER_RULE,
 };
-/** For the ids of removals and erasures: earlier releases stored ids that are refused now. */
+/** Removals and erasures must reach ids that earlier releases stored, although they are refused now. */
 export const removableIdentifier = {
   format: 'identifier',
   pattern: `^[^${CONTROL}\\ud800-\\udfff]+${END}`,
   means: IDENTIFIER_RULE,
 };
 const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
-/**
- * All characters above U+FFFF are excluded, because in other languages a pattern cannot name just the invisible ones.
- */
+/** Excluded as a whole: in other languages, a pattern cannot name just the invisible ones. */
 const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
 const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
 export const eMail = {
@@ -73,7 +71,7 @@ export const storableNumber = {
   means:
     '0, or from 1e-130 to 9007199254740991, or the negative of such a number, without digits that a double-precision number loses (15 always fit)',
 };
-/** Of a member that belongs to the platform. DynamoDB has no empty names. */
+/** Name of a member of the platform's own. DynamoDB has no empty names. */
 export const platformName = {
   pattern: `^[^${UNSTORABLE}]{1,${MAX_NAME_LENGTH}}${END}`,
   means: `a name of 1 to ${MAX_NAME_LENGTH} characters: ${TEXT_RULE}. Not allowed are ${REFUSED_NAMES.join(', ')}, and a described member's name with other capitals`,
@@ -84,7 +82,7 @@ export const urlFormat = {
     'an https:// or http:// address, such as https://files.example.com/v.mp4, or s3://BUCKET/KEY',
   details: `A URL has a host, and no name or password before it, no empty port, and no spaces, invisible characters, or any left by a wrong encoding. An S3 URI is ${S3_URI_RULE}`,
 };
-/** The first rule that an address without the format breaks. */
+/** Says which rule an invalid address breaks first. */
 export function addressFault(address: string): string {
   const [, scheme = '', authority = ''] = /^(https?|s3):\/\/([^/?#]*)/i.exec(address) ?? [];
   if (scheme === '') return 'this one has no scheme';
@@ -114,7 +112,7 @@ const ENTRY_BYTES = 1;
 /** DynamoDB, "Service, account, and table quotas". */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
-/** Of a text with the pattern of the contract's `PartialDate`. */
+/** Expects a text that matches the contract's pattern for `PartialDate`. */
 export const isPartialDate = (text: string) =>
   isStorable(`${text.padEnd('YYYY-MM-DD'.length, '-01')}T00:00:00.000Z`);
 
@@ -124,7 +122,6 @@ export function isStorableNumber(value: number): boolean {
   return size === 0 || (size >= SMALLEST_NUMBER && size <= Number.MAX_SAFE_INTEGER);
 }
 
-/** Strict, because one invalid value would make DynamoDB reject a whole batch. */
 export const recordFormats = {
   [storableIdentifier.format]: isIdentifier,
   [AddressableIdentifier.format]: isAddressable,
@@ -152,8 +149,8 @@ export function storedText(text: string, schema: SchemaObject): string | undefin
 export type RecordMembers = Readonly<Record<string, unknown>>;
 
 /**
- * As DynamoDB counts ("DynamoDB item sizes and formats"), or a byte more for a number. Without recursion, and only until
- * the sum is above the limit: a record may be nested at will, or contain itself.
+ * Counts like DynamoDB ("DynamoDB item sizes and formats"), or a byte more for a number. Stops above `limit`, and does
+ * not recurse: a record may be nested at will, or contain itself.
  */
 export function itemBytes(item: RecordMembers, limit = Number.POSITIVE_INFINITY): number {
   const pending: unknown[] = Object.values(item);
@@ -183,7 +180,7 @@ function scalarBytes(value: unknown): number {
   return typeof value === 'number' ? numberBytes(value) : 1;
 }
 
-/** One for the sign, one for two digits, which may begin between two, and one that every number has. */
+/** A byte for a minus sign, one for each pair of digits (the first may have only one), and one more. */
 function numberBytes(value: number): number {
   const [mantissa = ''] = String(value).split('e');
   const digits = mantissa.replace(/^-?0*\.?0*|\.|0+$/g, '').length;

@@ -9,7 +9,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { type Item, unmarshal } from '../../../functions/store/items.ts';
 import type { Key } from '../../../functions/store/keys.ts';
 
-/** Without a limit, a page holds 1 MB, and the embedded DynamoDB takes seconds to return it. */
+/** Keeps pages small: the embedded DynamoDB takes seconds to return a full one of 1 MB. */
 const PAGE_ITEMS = 500;
 
 export interface Table<Client = DynamoDBDocumentClient> {
@@ -22,7 +22,7 @@ interface ScanInput extends Omit<ScanCommandInput, 'TableName' | 'ExpressionAttr
 }
 
 /**
- * Pages of items, with every member and digit.
+ * Yields pages of items, with all members and digits as stored.
  * @throws the signal's reason, once the request under way has ended.
  */
 export async function* scan(
@@ -46,7 +46,7 @@ export async function* scan(
   } while (start !== undefined);
 }
 
-/** Undefined if the item is gone, although an index may still list it. */
+/** Undefined if the item is gone, even if an index still lists it. */
 export async function readItem(
   { client, name }: Table,
   { pk, sk }: Key,
@@ -56,7 +56,6 @@ export async function readItem(
   return attributes && itemOf(attributes);
 }
 
-/** @param attributes with both keys. */
 function itemOf(attributes: Record<string, AttributeValue>): Item {
   const { pk, sk, ...members } = unmarshal(attributes);
   return { ...members, pk: String(pk), sk: String(sk) };

@@ -31,7 +31,7 @@ export const put = (name: string, item: Item, condition?: Condition): TransactWr
   Put: { ...(condition ? inputOf(name, condition) : { TableName: name }), Item: marshall(item) },
 });
 
-/** The attributes that are neither set nor removed stay. */
+/** Keeps attributes that are neither in `set` nor in `remove`. */
 export function update(
   name: string,
   { pk, sk }: Key,
@@ -61,7 +61,7 @@ export const remove = (name: string, { pk, sk }: Key, condition: Condition): Tra
   Delete: { ...inputOf(name, condition), Key: marshall({ pk, sk }) },
 });
 
-/** DynamoDB rejects names and values that no expression uses. */
+/** Collects the names that the expressions use: DynamoDB rejects unused ones. */
 function inputOf(name: string, { condition, values = {} }: Condition, expression = '') {
   const names = `${condition} ${expression}`.match(/(?<=#)\w+/g) ?? [];
   const onFailure: ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
@@ -79,28 +79,28 @@ function inputOf(name: string, { condition, values = {} }: Condition, expression
 }
 
 export interface Limit {
-  /** Ends the request under way and its repetitions. */
+  /** Ends the request under way, and repeats no more. */
   signal?: AbortSignal | undefined;
-  /** For how long conflicts are repeated, on top of the SDK's own retries. */
+  /** How long to repeat after conflicts, on top of the SDK's own retries. */
   repeatMs?: number;
 }
 
-/** DynamoDB forgets a `ClientRequestToken` after ten minutes, so no attempt may come later. */
+/** Must be far less than ten minutes, after which DynamoDB forgets a `ClientRequestToken`. */
 const REPEAT_MS = 5000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 800;
 
-/** Stored attributes that an update keeps may make the item too large although the record is not. */
+/** A small record can make an item too large: an update keeps stored attributes. */
 export class ItemTooLarge extends Error {
   override readonly name = 'ItemTooLarge';
 }
 
 /**
- * Applies all actions or none (TransactWriteItems, DynamoDB API Reference). All attempts have one token, which DynamoDB
- * applies once, however late or often they arrive. The SDK does not repeat conflicts with other transactions; this
- * does.
- * @returns undefined if the actions were applied, otherwise for each action the stored item that its condition refuses.
- *   The item is `{}` if there is none.
+ * Applies all actions or none (TransactWriteItems, DynamoDB API Reference). The attempts share a token, so DynamoDB
+ * applies the actions at most once, however late or often they arrive. Unlike the SDK, repeats conflicts with other
+ * transactions.
+ * @returns undefined if the actions were applied. Otherwise, for each action whose condition failed, the stored item
+ *   (`{}` if there is none).
  * @throws ItemTooLarge; the SDK's error; the signal's reason.
  */
 export async function transact(
@@ -143,7 +143,7 @@ const isCancelled = (
 
 const reasonsOf = (error: unknown) => (isCancelled(error) ? (error.CancellationReasons ?? []) : []);
 
-/** A failed condition decides, even beside a conflict. */
+/** A failed condition decides, even if other actions conflicted. */
 function conflictingItems(error: unknown, actions: readonly TransactWriteItem[]) {
   const reasons = reasonsOf(error);
   const isFailed = ({ Code }: Reason) => Code === 'ConditionalCheckFailed';
@@ -158,7 +158,7 @@ const COMPARES_KEY = `#${keyAttributes.partitionKey} = `;
 function conflictingItem({ Item }: Reason, action: TransactWriteItem | undefined): Stored {
   if (Item) return numbersOf(Item);
   if (action?.Delete || action?.Put?.ConditionExpression?.startsWith(COMPARES_KEY)) return {};
-  // All other conditions hold for a missing item.
+  // Any other condition holds for a missing item, so there must be one.
   throw new Error('DynamoDB left out the stored item. Try again.');
 }
 

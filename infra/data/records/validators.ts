@@ -6,7 +6,7 @@ import { recordFormats } from './storable.ts';
 export const recordAjvOptions = {
   strict: true,
   allErrors: true,
-  // So that errors have the value and the rule that it breaks.
+  // Gives errors the value and the schema that it breaks (`data`, `parentSchema`).
   verbose: true,
   allowUnionTypes: true,
   formats: recordFormats,

@@ -8,10 +8,10 @@ const CAP_MS = 5000;
 const REPORT_INTERVAL_MS = 3000;
 
 export const retryLimits = {
-  /** On average, the waits between a request's attempts add up to half a minute. */
+  /** Waits between a request's attempts add up to half a minute on average. */
   attempts: 16,
   reportedRetry: 5,
-  /** Time left to requests under way, once the operator has asked the command to end. */
+  /** For requests under way after Ctrl-C. */
   graceMs: 5000,
 };
 export type RetryLimits = typeof retryLimits;
@@ -22,8 +22,8 @@ export function retryStrategyOf(output: Output, signal: AbortSignal, limits: Ret
   const strategy = new ConfiguredRetryStrategy(
     async () => (signal.aborted ? 0 : limits.attempts),
     (retry) => {
-      // All requests share the SDK's 500 retry tokens, and a retry takes up to 14: forty throttled requests would soon
-      // have none left and fail. So each retry returns its tokens.
+      // Give each retry's tokens back. All requests share the SDK's 500, and a retry takes up to 14: forty throttled
+      // requests would soon run out and fail.
       strategy.recordSuccess({
         getRetryCount: () => 0,
         getRetryDelay: () => 0,

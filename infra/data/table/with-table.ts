@@ -6,13 +6,13 @@ import type { Table } from '../records/table.ts';
 import { type RetryLimits, retryLimits, retryStrategyOf } from './retry-strategy.ts';
 import type { TableOptions } from './table-options.ts';
 
-/** A full batch can take long on a slow connection. */
+/** A full page of a scan can take long on a slow connection. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 
 /**
- * After Ctrl-C, requests under way have `graceMs` left.
- * @throws UsageError if the SDK finds no region, and Error if no local service is running; otherwise the reason of the
- *   aborted signal, or the error of `work`.
+ * After Ctrl-C, requests under way get `graceMs` to end.
+ * @throws UsageError if the SDK finds no region; Error if no local service is running; the signal's reason after
+ *   Ctrl-C; otherwise what `work` throws.
  */
 export async function withTable<T>(
   options: TableOptions,

@@ -12,7 +12,7 @@ import { recordAjvOptions } from '../records/validators.ts';
 // client and writer. With 3.600.0, a write ended only after eleven seconds instead of five.
 const peers = { '@aws-sdk/client-dynamodb': '^3.1000.0' };
 
-/** So that the package does not load Ajv. */
+/** Compiles the validators ahead, so that the package does not load Ajv. */
 const compiledValidators: Plugin = {
   name: 'compiled-validators',
   setup({ onLoad }) {
@@ -40,9 +40,9 @@ function packageDeclarations(): string {
     .join('\n');
   const own = /^(\/\/ .*|import type [^;]* from '\..*';)\n/gm;
   return `${sources.replace(own, '')}
-/** Its message names members and the rules that they break, without any value. */
+/** The message names members and the rules that they break, but no values. */
 export declare class InvalidRecord extends Error {
-  /** For the first five invalid members; the message says how many more there are. */
+  /** The first five; the message says how many more there are. */
   readonly faults: readonly Fault[];
 }
 

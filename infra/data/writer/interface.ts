@@ -1,25 +1,22 @@
 import type { Client } from '../records/published-types.ts';
 import type { ApplicationRecord, JobRecord } from '../records/record-types.ts';
 
-/** `tenantClaim` and `filesBucket` as in the deployment's settings. */
+/** `tenantClaim` and `filesBucket` must equal the deployment's settings. */
 export interface WriterSettings {
   client: Client;
-  /** From the deployment's outputs. */
+  /** Name of the table, from the deployment's outputs. */
   table: string;
   /** `none` or the name of a claim. With a claim, all records must name their tenant. */
   tenantClaim: string;
   /** One bucket, or two separated by a comma. Without it, S3 URIs are refused. */
   filesBucket?: string | undefined;
-  /**
-   * Lifetime of an application, counted from its `created_at`. An `expires_at` in the record or the table takes
-   * precedence.
-   */
+  /** Days from `created_at` until an application expires. `expires_at` in the record or the table takes precedence. */
   expireAfterDays?: number | undefined;
-  /** Lifetime of a removal's tombstone, by default 30 days. Must be longer than any queue keeps your messages. */
+  /** Days to keep a removal's tombstone; default 30. Must outlast your messages in any queue. */
   tombstoneDays?: number | undefined;
   /**
-   * Present time in milliseconds since 1970, by default `Date.now()`. Measures how far a `revision` is ahead, and when a
-   * removal's tombstone expires.
+   * Milliseconds since 1970; default `Date.now`. Limits how far ahead a `revision` may be, and dates a tombstone's
+   * expiry.
    */
   clock?: (() => number) | undefined;
 }
@@ -37,15 +34,15 @@ export interface RecordWriter {
   /**
    * Replaces the stored application: members that the record lacks are removed, except `expires_at`.
    * @param revision when the application changed at its source, in milliseconds since 1970, at most a minute ahead.
-   * @returns `older` if a newer write or removal is stored, `erased` if the candidate was erased since; neither stores
-   *   the record.
+   * @returns `older` if a newer write or removal is stored, `erased` if the candidate was erased since. In both cases,
+   *   the record is not stored.
    */
   putApplication(
     record: ApplicationToPut,
     revision: number,
   ): Promise<'stored' | 'older' | 'erased'>;
   /**
-   * Stores a tombstone in place of the application, even if there is none, so that older writes have no effect.
+   * Removes the application. A tombstone takes its place, even if there was none, so that older writes have no effect.
    * @param revision when the application was removed at its source, in milliseconds since 1970, at most a minute ahead.
    * @returns `older` if a newer write is stored, which stays.
    */

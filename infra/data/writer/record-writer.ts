@@ -35,7 +35,7 @@ const parsers = {
   job: parseJobRecord,
 };
 const { revision: REVISION } = revisionAttributes;
-/** The writer sets some of these itself. The rest come only from the API or an import. */
+/** Not for live writes: the writer sets some itself, and the rest come only from the API or an import. */
 const EXCLUDED: Readonly<Record<keyof typeof parsers, readonly string[]>> = {
   application: [REVISION],
   removal: [REVISION, 'expires_at'],
@@ -61,7 +61,7 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
   clock: { isValid: isOptional((value) => typeof value === 'function'), rule: 'a function' },
 };
 
-/** For the whole call, with all its attempts. */
+/** Per call, with all its attempts. */
 const LIMIT_MS = 5000;
 
 /** @throws TypeError that names the invalid settings. */
@@ -119,11 +119,11 @@ const OTHER_SDK =
   'The client and recruitment-writer use releases of the AWS SDK that do not fit together. Install one ' +
   '@aws-sdk/client-dynamodb for both, 3.1000.0 or later. npm ls @aws-sdk/client-dynamodb shows what is installed.';
 
-/** Commands place their middleware beside the client's by name, and names differ between releases. */
+/** Commands find the client's middleware by name, and names differ between releases. */
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
-/** Applies the import's rules (except those about ids that a spreadsheet spoils) and those of live writes. */
+/** Applies the rules of live writes, and the import's except those about ids that a spreadsheet spoils. */
 function liveParser(settings: WriterSettings) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
   const { clock: now = Date.now } = settings;
@@ -191,13 +191,13 @@ function isOptional(isValid: (value: unknown) => boolean) {
   return (value: unknown) => value === undefined || isValid(value);
 }
 
-/** So that validated and stored values are the same, even if the record changes meanwhile or has getters. */
+/** Ensures that the validated values are the stored ones, even if the record changes meanwhile or has getters. */
 function copyOf(record: unknown): RecordMembers {
   let copy: unknown;
   try {
     copy = structuredClone(record);
   } catch {
-    // Without the error, whose message quotes the value.
+    // Drop the error, whose message quotes the value.
   }
   if (isObject(copy)) return copy;
   throw new InvalidRecord(

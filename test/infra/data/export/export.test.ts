@@ -133,7 +133,7 @@ describe('npm run export', () => {
     table,
     run,
   }) => {
-    expect((await run()).err).toMatch(/^No job and no application in the table was found\.$/m);
+    expect((await run()).err).toMatch(/^Found no job or application in the table\.$/m);
     await load(table, createReadStream(SAMPLE));
     await apply(table, { tenant: 'acme#' }, ['1']);
     for (const tenant of ['acme', 'acme#']) {
@@ -154,7 +154,7 @@ describe('npm run export', () => {
     ]);
     const none = await run(['--tenant', 'amce']);
     expect([none.exitCode, none.out]).toEqual([1, '']);
-    expect(none.err).toMatch(/^No job and no application of tenant "amce" was found\.$/m);
+    expect(none.err).toMatch(/^Found no job or application of tenant "amce"\.$/m);
   });
 
   it('exports and names a record that the import would refuse or change', async ({
