@@ -98,7 +98,7 @@ export class RecruitmentStack extends Stack {
     return issuer.settings;
   }
 
-  /** With `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts. */
+  /** `Aws.REGION`, not the setting `region`: see `regionAsToken` in function.ts. */
   private environmentOf(
     settings: Settings,
     issuer: IssuerSettings,
