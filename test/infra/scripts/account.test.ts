@@ -7,7 +7,7 @@ import { appOf, stackOf } from '../../support/stack.ts';
 
 const STACK = 'RecruitmentService-prod';
 
-/** Replaces the AWS CLI. A variable without a value stands for a request that AWS refuses. */
+/** Replaces the AWS CLI. An empty variable stands for a request that AWS refuses. */
 const AWS = `#!/usr/bin/env bash
 case "$2" in
   describe-stacks) [[ "$*" == *StackId* ]] && answer=$STACK_ID || answer=topic ;;
