@@ -129,7 +129,7 @@ async function callHandler(
   }
 }
 
-/** As API Gateway passes them on: lower-case names, comma-separated values. */
+/** Lower-case names and comma-separated values, as from API Gateway. */
 const requestHeaders = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),

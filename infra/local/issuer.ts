@@ -12,7 +12,7 @@ interface IssuerOptions {
   port: number;
   audience: string;
   tenantClaim: string | undefined;
-  /** Of all operations; may repeat. */
+  /** One per operation; may repeat. */
   scopes: readonly string[];
   allowedOrigins: readonly string[];
 }

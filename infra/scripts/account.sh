@@ -82,7 +82,7 @@ check_account() {
   if [ "$policies" = unknown ]; then
     echo 'Warning: the number of resource policies of CloudWatch Logs is unknown.' >&2
   elif [ "$policies" -ge 10 ]; then
-    echo "Warning: $AWS_REGION has $policies resource policies of CloudWatch Logs, and ten are allowed. If the deployment" \
+    echo "Warning: $AWS_REGION has $policies resource policies of CloudWatch Logs; AWS allows ten. If the deployment" \
       'fails with "Resource limit exceeded", delete those that nobody uses.' >&2
   fi
   return $result
@@ -97,8 +97,8 @@ check_mail() {
     jq '[.Subscriptions[] | select(.Protocol == "email" and (.SubscriptionArn | startswith("arn:")))] | length') ||
     confirmed=unknown
   case $confirmed in
-    0) echo 'Warning: nobody has confirmed the mail to alarmEmail, so no alarm arrives there.' >&2 ;;
-    unknown) echo 'Warning: it is unknown whether somebody has confirmed the mail to alarmEmail.' >&2 ;;
-    *) echo 'Somebody has confirmed the mail to alarmEmail, so alarms arrive there.' ;;
+    0) echo 'Warning: nobody has confirmed the mail to alarmEmail, so alarms do not arrive there.' >&2 ;;
+    unknown) echo 'Warning: AWS did not say whether the mail to alarmEmail has been confirmed.' >&2 ;;
+    *) echo 'The mail to alarmEmail is confirmed, so alarms arrive there.' ;;
   esac
 }

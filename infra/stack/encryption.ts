@@ -47,7 +47,7 @@ export class EncryptionKey extends Construct {
       removalPolicy: dataRemovalPolicyOf(stage),
     });
     const { account, partition, region, stackName } = Stack.of(this);
-    // By the prefix of their generated names: log groups refer to the key, so naming them here would be circular.
+    // Matches the prefix of generated names: log groups refer to the key, so naming them would be circular.
     const logGroups = `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`;
     this.key.grant(
       new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({

@@ -60,7 +60,6 @@ export interface Answer {
   body: string;
 }
 
-/** `forward` sends the request on to the database. */
 export async function meet(
   fault: Fault,
   response: ServerResponse,

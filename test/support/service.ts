@@ -43,7 +43,6 @@ export const startService = (
   options: StartOptions = {},
 ): Promise<Service> => startBackends(variables, options, undefined);
 
-/** Like `startService`, with a proxy in front of the database. */
 export async function startProxiedService(
   variables: Variables = {},
   options: StartOptions = {},

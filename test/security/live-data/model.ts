@@ -58,7 +58,7 @@ export interface State {
   applications: readonly Application[];
   removeAtMost: number;
   completeAt: number;
-  /** Of all its applications, in milliseconds since 1970. */
+  /** When all its applications were made, in milliseconds since 1970. */
   createdAt: number;
 }
 
@@ -130,7 +130,6 @@ export class Model {
   readonly known = new Set<Job>();
   /** Finished erasures, with the least revision that must be stored. */
   erasures: { candidate: Candidate; revision: number }[] = [];
-  /** Rules that a program has broken. */
   readonly faults: string[] = [];
   /** Applications that must have an expiry, because an import gave one to all that were stored. */
   readonly retained = new Set<Application>();

@@ -183,7 +183,6 @@ class Program {
     }
   }
 
-  /** True if no line was refused. */
   async #load(lines: readonly string[], how: { replaces?: boolean } = {}): Promise<boolean> {
     const { table, time, model } = this.#world;
     const clock = () => START + Math.floor(time.now);
