@@ -21,7 +21,7 @@ const ROUNDS_PER_MINUTE = 60;
 
 export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
-  /** Only the checks for which a token without rights is enough. */
+  /** Runs only the checks that a token without rights passes. */
   isProbe: boolean;
   file?: string | undefined;
   /** How long to repeat the requests that change nothing; 0 runs each check once. */

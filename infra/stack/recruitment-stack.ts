@@ -27,7 +27,7 @@ export class RecruitmentStack extends Stack {
     super(scope, id, {
       description: 'Recruitment service',
       terminationProtection: stage.keepsData,
-      // Permissions of the roles that infra/scripts creates depend on the tag `stage`.
+      // Roles that infra/scripts creates get permissions by the tag `stage`.
       tags: { service: 'recruitment', stage: settings.stage },
       ...(settings.region !== undefined && { env: { region: settings.region } }),
     });

@@ -442,7 +442,7 @@ def cell_cases(folder):
         "001 202 555 0119": "+12025550119",
         "+49 30  551234": "+4930551234",
         "+1 (202) 555-0119": "+12025550119",
-        # Not one number that this country dials.
+        # Left as written: none is one number that this country dials.
         "030 5512/030 55": None,
         "030 551234 030 555678": None,
         '"030 551234\n030 555678"': "030 551234\n030 555678",
@@ -482,7 +482,7 @@ def cell_cases(folder):
 
 
 def second_application_cases(folder):
-    """The evenings of a person with two applications to a job."""
+    """A person with two applications to a job, evening by evening."""
     older = {"Applied_on": "01/09/2026 09:00", "Changed_on": "02/09/2026 09:00", "City": "Older"}
     newer = {"Applied_on": "03/09/2026 09:00", "Changed_on": "04/09/2026 09:00", "City": "Newer"}
     untouched = {"Applied_on": "03/09/2026 09:00", "City": "Untouched"}
