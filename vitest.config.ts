@@ -2,7 +2,7 @@ import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FUNCTIONS = 'functions';
-/** The calls prove what may be in an application. */
+/** Includes calls.test.ts: its calls prove what an application may contain. */
 export const FUNCTION_TESTS = [
   'test/functions/**/*.test.ts',
   'test/infra/data/writer/calls.test.ts',
@@ -17,8 +17,8 @@ const LONGEST = [
 ];
 
 /**
- * The longest test files run first, and those of the functions last. Vitest does not reuse a worker for another
- * project, so the projects run one after the other.
+ * Runs the longest test files first, and those of the functions last. Projects follow one another, because Vitest does
+ * not reuse a worker for another project.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -62,7 +62,7 @@ export default defineConfig({
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'dist/test-results.json' }]]
       : ['default'],
-    // A third worker would load the SDK and the CDK again: on two cores, more CPU time than it saves.
+    // On two cores, a third worker costs more CPU time than it saves: it would load the SDK and the CDK again.
     maxWorkers: 2,
     // Concurrent tests mostly wait for timeouts.
     maxConcurrency: 20,
@@ -70,7 +70,7 @@ export default defineConfig({
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 600_000 } },
-    // With isolation, each test file would load the SDK or the CDK again, which is half of the time of most test files.
+    // With isolation, each test file would load the SDK or the CDK again: half the time of most files.
     isolate: false,
     setupFiles: 'test/support/restore-process.ts',
     coverage: {

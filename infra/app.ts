@@ -12,7 +12,7 @@ await buildBundles();
 checkCompliance(app);
 new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
 
-/** Exits without a stack trace, which would hide the message that says what to write. */
+/** Without a stack trace, which would bury the message. */
 function settingsOrExit(): Settings {
   try {
     return readSettings(app.node);

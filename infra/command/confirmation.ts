@@ -3,7 +3,7 @@ import { escapeHidden } from './output.ts';
 import { type CommandIo, UsageError } from './run-command.ts';
 
 /**
- * Asks for `expected`, because people type `y` out of habit.
+ * Makes the operator type `expected`: people answer `y` out of habit.
  * @throws Error on any other answer or none; UsageError if standard input is not a terminal.
  */
 export async function confirm(

@@ -1,14 +1,14 @@
 import { getSystemErrorMessage } from 'node:util';
 
-/** Names of AWS and SDK errors whose messages say what to do and never quote a record. */
+/** AWS and SDK errors whose messages say what to do and never quote a record. */
 const REPORTABLE =
   /AccessDenied|Credentials|ResourceNotFound|Signature|Throttl|Throughput|Token|TransactionCanceled|UnrecognizedClient/;
-/** Messages about an index that is missing or not built yet. The error's name is only ValidationException. */
+/** A missing or unfinished index, matched by message because the name is only ValidationException. */
 const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
- * Without personal data: DynamoDB's messages may quote a stored value, so an SDK error shows only its name unless its
- * message is known to be harmless.
+ * Keeps personal data out: DynamoDB may quote stored values, so only messages known to be harmless are shown. Other SDK
+ * errors show their name.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -20,7 +20,7 @@ export function explain(error: unknown): string {
       return `${path} already exists: choose another name, or delete it.`;
     return `${path} cannot be used: ${getSystemErrorMessage(-Math.abs(errno))} (${nameOf(error)}).`;
   }
-  // The SDK adds `$metadata` to the errors of requests.
+  // Only errors of SDK requests have `$metadata`.
   if (!('$metadata' in error) || REPORTABLE.test(error.name)) return error.message;
   if (OF_INDEX.test(error.message)) return `${error.message} Search the whole table with --scan.`;
   return `DynamoDB did not carry out a request (${nameOf(error)}).`;

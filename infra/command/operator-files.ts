@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { explain } from './failure.ts';
 import { type CommandIo, UsageError } from './run-command.ts';
 
-/** Relative to the operator's folder, which npm keeps in INIT_CWD. */
+/** Resolves against the folder where the operator ran npm (INIT_CWD). */
 export function pathOf(name: string, { env }: Pick<CommandIo, 'env'>): string {
   return resolve(env.INIT_CWD ?? '.', name);
 }
@@ -15,7 +15,7 @@ export const openFile = (path: string, flags: string, mode?: number): Promise<Fi
   });
 
 /**
- * For personal data, so only its owner may read it. Overwrites no file and creates no folder, because the path may be
+ * For personal data: only the owner may read it. Never overwrites a file or creates a folder, because the path may be
  * mistyped.
  * @throws UsageError if the file exists or cannot be created.
  */

@@ -7,7 +7,7 @@ export function showProgress(output: Output, text: () => string) {
   const clear = clearOf(output);
   const timer = setInterval(
     () => {
-      // The last carriage return lets any program's next line overwrite the text.
+      // The `\r` lets whatever prints next overwrite the text.
       output.write(clear ? `${clear}${text()}\r` : `${new Date().toISOString()} ${text()}\n`);
     },
     output.isTTY ? 1000 : 5000,
@@ -22,8 +22,8 @@ export function showProgress(output: Output, text: () => string) {
 }
 
 /**
- * Waits until the system has taken the text.
- * @throws the error of the stream, such as EPIPE or a full disk.
+ * Resolves once the text is handed to the OS.
+ * @throws the stream's error, such as EPIPE or a full disk.
  */
 export const writeFully = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -31,8 +31,8 @@ export const writeFully = (output: Output, text: string): Promise<void> =>
   });
 
 /**
- * Characters that cannot be seen, or that change how a text is shown. The last five of them, such as the blank Braille
- * pattern, are blank although no Unicode property says so.
+ * Characters that are invisible or change how text is displayed. The last five look blank (such as the blank Braille
+ * pattern), but no Unicode property says so.
  */
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]--[ ]]/v;
@@ -48,7 +48,7 @@ export const escapeHidden = (json: string) =>
 
 export const quoted = (value: string | object) => escapeHidden(JSON.stringify(value));
 
-/** A list for a set, and texts for bytes (in Base64) and for a number that a double cannot hold. */
+/** Makes sets lists, bytes Base64, and numbers that a double cannot hold text. */
 export function jsonValue(value: unknown): unknown {
   if (value instanceof LongNumber) return String(value);
   if (value instanceof Set) return [...value].map(jsonValue);

@@ -13,14 +13,14 @@ export interface CommandIo {
   stdin: Readable & { readonly isTTY?: boolean };
   stdout: Output;
   stderr: Output;
-  /** Before this call, Ctrl-C ends the process at once. */
+  /** Until this is called, Ctrl-C ends the process at once. */
   abortOnSignal(): AbortSignal;
 }
 
 export interface Command {
-  /** The first paragraph also follows the message about an invalid command line. */
+  /** Its first paragraph is also printed after an invalid command line. */
   usage: string;
-  /** Rejects with an Error even if the work is done, when the operator must correct something. */
+  /** Rejects whenever the operator must correct something, even if the work is done. */
   run(io: CommandIo): Promise<undefined>;
 }
 
@@ -38,7 +38,7 @@ export async function execute({ usage, run }: Command, io: CommandIo): Promise<n
     await run(io);
     return 0;
   } catch (error) {
-    // The program that reads the output, such as `head`, has ended.
+    // Whatever reads the output, such as `head`, has ended.
     if (error instanceof Error && nameOf(error) === 'EPIPE') return 1;
     io.stderr.write(`${explain(error)}\n`);
     if (!(error instanceof UsageError)) return 1;
@@ -54,11 +54,12 @@ export async function runMain(module: ImportMeta, command: Command): Promise<voi
   // Not `import.meta.main`, which is false because infra/run.mjs imports the command.
   if (realpathSync(script) !== module.filename) return;
   const { env, stdin, stdout, stderr } = process;
-  // A proxy cannot reach the local service. This is early enough, because Node.js reads the variable for each request.
+  // A proxy could not reach the local service. Node.js reads the variable for each request, so setting it here is in
+  // time.
   const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, abortOnSignal };
-  // A failed write that nobody awaits must fail the command.
+  // Nobody awaits some writes. A failed one must still fail the command.
   for (const output of [stdout, stderr]) {
     output.on('error', () => {
       process.exitCode = 1;
@@ -78,7 +79,7 @@ export function readOptions<const T extends ParseArgsConfig>(config: T) {
 }
 
 /**
- * Values may be empty.
+ * Unlike `readOptions`, accepts empty values.
  * @throws UsageError if the command line is invalid.
  */
 export function parseOptions<const T extends ParseArgsConfig>(config: T) {

@@ -39,7 +39,7 @@ export function readState(directory: string): ServiceState {
   );
 }
 
-/** Undefined if no service runs, even if a killed one has left its file, or if it is still starting. */
+/** Undefined if no service runs (a killed one may have left its file) or it is still starting. */
 export function runningOn(directory: string): ServiceState | undefined {
   try {
     const state: ServiceState = JSON.parse(readFileSync(fileIn(directory), 'utf8'));

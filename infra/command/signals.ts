@@ -1,6 +1,6 @@
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ctrl-C arrives twice: from the terminal and from npm. Within this time, a second signal counts as a copy. */
+/** One Ctrl-C arrives twice: from the terminal and from npm. A second signal within this time counts as the copy. */
 const REPEAT_MS = 1000;
 
 /** Lets the command finish its requests under way and say how far it got. A second signal ends the process at once. */

@@ -37,7 +37,7 @@ export function checkResponse(operation: Operation, response: ApiResponse): stri
   ];
 }
 
-/** In lower case, and `WWW-Authenticate` under its own name again, which API Gateway may have replaced. */
+/** In lower case. API Gateway may have renamed `WWW-Authenticate`; this restores it. */
 export const withDocumentedNames = (headers: ApiResponse['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -77,8 +77,8 @@ function validatorOf(operation: Operation, code: ProblemCode | undefined): Valid
 }
 
 /**
- * `additionalProperties: false` in every object that is not open: clients ignore unknown members, but the service must
- * not send any.
+ * Clients ignore unknown members, but the service must not send any: adds `additionalProperties: false` to each object
+ * schema that does not set it.
  */
 function closed(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]) => [key, closedValue(value)]);

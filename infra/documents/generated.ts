@@ -9,7 +9,7 @@ import { settingsPage } from './settings-page.ts';
 
 const json = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`;
 
-/** By their paths from the project's root. */
+/** Path from the project's root -> contents. */
 export const generated: Readonly<Record<string, string>> = {
   'docs/openapi.json': json(openApiDocument(manifest.version)),
   'docs/job-status-changed.schema.json': json(jobStatusChangedDocument()),

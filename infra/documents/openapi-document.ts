@@ -59,7 +59,7 @@ const servers = [
   {
     url: '{base_url}',
     description: 'A deployment of the service: `base_url` is the output `BaseUrl` of the stack.',
-    // Without a description, which swagger-parser 10 and orval 7 reject.
+    // No `description`: swagger-parser 10 and orval 7 reject one.
     variables: { base_url: { default: 'https://api.example.com' } },
   },
 ];
@@ -190,8 +190,8 @@ const tooManyRequests = {
 };
 
 /**
- * Not `oauth2`, because the flow depends on the issuer. Operations may name their scopes with any type of scheme
- * (OpenAPI 3.1.0, section 4.8.30).
+ * Not `oauth2`, whose flow depends on the issuer. Any type of scheme lets operations name their scopes (OpenAPI 3.1.0,
+ * section 4.8.30).
  */
 function accessToken() {
   const scopes = contracts.map(({ scope, summary }) => `- \`${scope}\`: ${summary}.`);

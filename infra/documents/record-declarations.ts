@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { recordSchemas } from '../data/records/record-schema.ts';
 
-/** The text of infra/data/records/record-types.ts. */
+/** Text of infra/data/records/record-types.ts. */
 export function recordDeclarations(): string {
   return Object.entries(recordSchemas)
     .map(
@@ -32,7 +32,7 @@ function typeOf(
     const members = Object.entries<SchemaObject>(properties).map(([member, schema]) => {
       const isRequired = required.includes(member);
       const { description = '' } = schema;
-      // A description of so few words, such as `Identifier of the job.`, only repeats the member's name.
+      // Descriptions this short, such as `Identifier of the job.`, only repeat the member's name.
       const isShort = description.split(' ').length <= 4;
       const comment = isShort ? '' : `${indent}  /** ${description} */\n`;
       const absent = isRequired ? '' : ' | undefined';

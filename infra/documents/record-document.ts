@@ -31,7 +31,7 @@ const titles: Readonly<Record<string, string>> = {
   erasure: 'The erasure of a candidate, which blocks older applications of the candidate.',
 };
 
-/** The characters of `HIDDEN` below U+10000, for languages whose patterns lack `\p`. */
+/** `HIDDEN` below U+10000, for languages whose patterns lack `\p`. */
 export const HIDDEN_RANGES =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u2066-\\u206f\\u3000\\ufeff\\ufff9-\\ufffb\\ufffd\\ud800-\\udfff';

@@ -16,13 +16,13 @@ export const GatewayMessage = {
   required: ['message'],
 } as const;
 
-/** For statuses that both the service and API Gateway may send: client generators read one schema for each status. */
+/** For statuses that the service or API Gateway may send: client generators read only one schema per status. */
 export const ProblemOrGatewayMessage = {
   description: 'A problem of the service, or a response of API Gateway itself.',
   anyOf: [ProblemDocument, GatewayMessage],
 } as const;
 
-/** From the service's point of view. */
+/** Seen from the service. */
 export type Direction = 'received' | 'sent';
 
 interface NamedSchema {
@@ -58,15 +58,15 @@ const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, objec
     ...identifierLength,
     // PCRE2 has no \u.
     pattern: '^[^\\x00-\\x1F\\x7F]+$',
-    // Not part of the pattern: in PHP, which matches bytes, this range would exclude letters, and Ruby could not
-    // compile it. Client generators ignore `not`.
+    // Kept out of `pattern`: PHP matches bytes, so this range would exclude letters, and Ruby could not compile it.
+    // Client generators ignore `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
-  // The description has the whole rule: without \u, invisible characters cannot be listed.
+  // Only part of the rule, which the description has: without \u, a pattern cannot list invisible characters.
   addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?%]+$' },
   timestamp: { format: 'date-time' },
   webAddress: { pattern: `^${HTTP}` },
-  // Its description says as much as a portable pattern could.
+  // No pattern: a portable one would say no more than the description.
   profile: {},
 };
 
@@ -84,8 +84,8 @@ export const componentSchemas = () =>
   );
 
 /**
- * Refers to a named schema only in its own direction, because enumerations are closed in requests and open in
- * responses. Replaces or drops keywords that break client generators.
+ * Enumerations are closed in requests and open in responses, so a named schema is referred to only in its own
+ * direction. Keywords that break client generators are replaced or dropped.
  */
 export function published(schema: unknown, direction: Direction): unknown {
   const found = namedSchemas.find((one) => one.schema === schema && one.direction === direction);
@@ -99,7 +99,7 @@ function members(schema: object, direction: Direction): Record<string, unknown> 
   return Object.fromEntries(entries.flatMap((entry) => keywords(entry, direction)));
 }
 
-/** Older generated clients must accept values that are added later, so any value of the type will do. */
+/** Lets existing generated clients accept values added later: any value of the type passes. */
 function opened(schema: { enum?: unknown; description?: unknown }): object {
   const { enum: values, description, ...others } = schema;
   if (!Array.isArray(values)) return schema;

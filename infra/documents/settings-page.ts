@@ -4,7 +4,7 @@ import { settingNamed, settingsTable } from '../stack/settings/settings.ts';
 const START = '<!-- settings: npm run generate -->\n';
 const END = '<!-- end -->';
 
-/** The page, with its table of settings written anew. */
+/** Returns the page with its table of settings regenerated. */
 export function settingsPage(file: string): string {
   const page = readFileSync(file, 'utf8');
   const start = page.indexOf(START);

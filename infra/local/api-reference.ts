@@ -5,7 +5,7 @@ import { root } from '../project.ts';
 import type { GatewayResponse, ServePage } from './gateway.ts';
 import { requestToken } from './token.ts';
 
-/** Inline styles are allowed, because the renderer inserts style elements. */
+/** Inline styles are allowed: the renderer inserts style elements. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -60,8 +60,8 @@ const responseWith = (type: string, body: string): GatewayResponse => ({
 });
 
 /**
- * Drops examples in parameters' schemas, which the console would list, and examples of optional parameters, which it
- * would send.
+ * For the console: drops the examples in parameters' schemas, which it would list, and those of optional parameters,
+ * which it would send.
  */
 function localDocument(host: string, advice: string): string {
   const published = readFileSync(join(root, 'docs/openapi.json'), 'utf8');
@@ -119,7 +119,7 @@ const page = (token?: string) => `<!doctype html>
 </html>
 `;
 
-/** From the Fastify plugin: of Scalar's packages that contain the script, it has the fewest dependencies. */
+/** Scalar's script. Of the packages that contain it, the Fastify plugin has the fewest dependencies. */
 async function readRenderer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -7,10 +7,9 @@ import { jobKey } from '../../functions/store/keys.ts';
 import { changeDetail } from '../stack/events/transformation.ts';
 
 /**
- * The event of a request that changed a status, without the members that EventBridge adds. Read from the job's item,
- * because the local table has no stream.
- * @returns undefined if the item already has a later change, or if the log line has a hash in place of the job's id or
- *   tenant.
+ * The event of a status change, without the members that EventBridge adds. The local table has no stream, so the event
+ * is rebuilt from the job's item.
+ * @returns undefined if the item has changed again since, or if the log line hashes the job's id or tenant.
  */
 export async function changeEvent(
   client: DynamoDBClient,

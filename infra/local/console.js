@@ -1,4 +1,4 @@
-// Adds what the renderer of the page, Scalar, lacks.
+// Fills gaps in Scalar, which renders the page.
 
 const failure = document.querySelector('#failure');
 
@@ -7,7 +7,7 @@ document.querySelector('#skip-link').addEventListener('click', () => {
 });
 
 new MutationObserver(() => {
-  // Scalar removes its error message after a few seconds.
+  // Scalar removes its error message after a few seconds, so keep a copy.
   const messages = '[data-type="error"] [data-title]:not([data-copied])';
   for (const message of document.querySelectorAll(messages)) {
     message.dataset.copied = '';
@@ -20,14 +20,14 @@ new MutationObserver(() => {
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-// "Send" should hide the message. Scalar has no event for "Send", so every request of the page hides it.
+// "Send" hides the message. Scalar has no event for "Send", so any request of the page does.
 const sendRequest = window.fetch;
 window.fetch = (...request) => {
   failure.hidePopover();
   return sendRequest(...request);
 };
 
-// Tab does not reach the button that closes the message, because Scalar keeps the focus in the console.
+// Tab cannot reach the message's Close button, because Scalar keeps the focus in the console. Escape closes it too.
 document.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') failure.hidePopover();
 });

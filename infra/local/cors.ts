@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { cors } from '../../functions/operations/cors.ts';
 
-/** As API Gateway does: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html */
+/** Like API Gateway: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html */
 export function corsHeaders(
   origins: readonly string[],
   { method, headers }: IncomingMessage,

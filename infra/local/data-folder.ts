@@ -9,10 +9,9 @@ export const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 const SQLITE_BUSY = 5;
 
 /**
- * Only one service at a time may use the data. The lock is SQLite's, so the operating system removes it with the
- * process.
- * @returns a function that unlocks it.
- * @throws Error that says what to do, if another service uses the folder, or if the folder cannot be used.
+ * Reserves the data for one service. SQLite holds the lock, so the operating system releases it with the process.
+ * @returns a function that releases the lock.
+ * @throws Error that says what to do if another service uses the folder, or if it cannot be used.
  */
 export function lockFolder(directory: string): () => void {
   return withAdvice(() => {

@@ -9,8 +9,8 @@ import { root } from '../project.ts';
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /**
- * Where to install the package. Not in the project's own `node_modules`: npm would remove from there what the lock file
- * does not list, and npm 10 would also remove the link to the project's Node.js.
+ * Where to install the package. Not the project's `node_modules`: npm removes from it what the lock file does not list
+ * (npm 10 also the link to the project's Node.js).
  */
 const PREFIX = '.local';
 
@@ -25,7 +25,7 @@ export async function databaseBinary(
   const installed = find(name);
   if (installed !== undefined) return installed;
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // All platforms' packages have the same version, but package.json lists only the one for Linux on x64.
+  // All platforms' packages share this version, but package.json lists only Linux on x64.
   const version: string = manifest.optionalDependencies['@dynoxide/linux-x64'];
   const command = `npm install --no-save --ignore-scripts --prefix ${PREFIX} ${name}@${version}`;
   report(`The embedded DynamoDB is not installed. Installing it now:\n\n  ${command}\n`);

@@ -8,12 +8,12 @@ import { freePort } from './local-server.ts';
 
 const READY_WITHIN_MS = 30_000;
 
-/** Ends the database when the service is killed, or it would share its file with the next one. */
+/** Ends the database even if the service is killed: a survivor would share its file with the next one. */
 const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
 /**
- * The embedded DynamoDB would answer web pages of any site, but browsers send no requests to these ports
- * (https://fetch.spec.whatwg.org/#port-blocking). Rarely used ones first.
+ * Browsers send no requests to these ports (https://fetch.spec.whatwg.org/#port-blocking); on any other, the embedded
+ * DynamoDB would answer any site's page. Rarely used ports first.
  */
 export const BLOCKED_PORTS = [
   10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,
@@ -35,10 +35,10 @@ export async function startDatabase(
   args: readonly string[] = [],
 ): Promise<Database> {
   const binary = await databaseBinary(report);
-  // With `--inspect`, the supervisor would listen for a debugger too, and say so as the database does.
+  // With `--inspect`, the supervisor would listen for a debugger and print "listening on" too.
   const env = { ...process.env, NODE_OPTIONS: '' };
   for (const wanted of ports) {
-    // The database accepts port 0, but does not tell which port it has got.
+    // The database accepts port 0, but does not report the port it got.
     const port = wanted || (await freePort());
     const child = spawn(
       process.execPath,

@@ -44,7 +44,7 @@ export function gatewayEvent(request: RoutedRequest): APIGatewayProxyEventV2 {
       requestId,
       routeKey,
       stage: '$default',
-      // As in "10/Jul/2026:19:19:05 +0000".
+      // Such as "10/Jul/2026:19:19:05 +0000".
       time: time.toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000'),
       timeEpoch: time.valueOf(),
     },
@@ -62,10 +62,9 @@ function parametersOf(query: string): Record<string, string> {
 }
 
 /**
- * Decodes twice, as an HTTP API does before it looks for the route. In between, it drops a question mark and what
- * follows. So `%2F` and `%252F` both separate segments, and a percent sign that was encoded only once is lost or cannot
- * be decoded. Captured from a real API: `vokerhttp/testdata/ingress-paths.json` in
- * https://github.com/hotsock/voker/pull/8. HTTP APIs also merge slashes
+ * Decodes twice, as an HTTP API does before routing, and in between drops a question mark with all that follows. So
+ * `%2F` and `%252F` both separate segments, and `%25` is lost or makes the path invalid. Captured from a real API:
+ * `vokerhttp/testdata/ingress-paths.json` in https://github.com/hotsock/voker/pull/8. HTTP APIs also merge slashes
  * (https://github.com/brefphp/symfony-bridge/issues/53).
  * @returns undefined if the path cannot be decoded; API Gateway then responds with 400.
  */

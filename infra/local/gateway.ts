@@ -68,7 +68,7 @@ const patternOf = ({ path }: Operation) =>
 
 type Matched = Route & { pattern: RegExp };
 
-/** Media types of bodies that API Gateway passes on as text. It encodes other bodies in Base64. */
+/** Media types that API Gateway passes on as text. Other bodies become Base64. */
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml)|application\/javascript)/i;
 
 async function invoke(
@@ -129,7 +129,7 @@ async function callHandler(
   }
 }
 
-/** As API Gateway passes them on: lower-case names, comma-separated values. */
+/** Lower-case names and comma-separated values, as from API Gateway. */
 const requestHeaders = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),

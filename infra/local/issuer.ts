@@ -12,7 +12,7 @@ interface IssuerOptions {
   port: number;
   audience: string;
   tenantClaim: string | undefined;
-  /** Of all operations, some of which may share one. */
+  /** One per operation; may repeat. */
   scopes: readonly string[];
   allowedOrigins: readonly string[];
 }
@@ -31,9 +31,9 @@ interface Issuer {
 }
 
 /**
- * Gives any client the scopes that it asks for, by default all. The token endpoint also accepts `tenant`, `subject` and
- * `expires_in` (seconds), so that a developer can cause authentication errors. If `port` is 0 or in use, the issuer
- * takes the port of its last start, or else a free one.
+ * Grants any client the scopes it asks for, or all. With `tenant`, `subject` and `expires_in` (seconds) in the token
+ * request, a developer can cause authentication errors. If `port` is 0 or in use, the issuer takes the port of its last
+ * start, or else a free one.
  */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { file, audience, tenantClaim, allowedOrigins } = options;

@@ -10,7 +10,7 @@ export const FILES_PATH = '/files';
 /** Presigned URLs do not sign this header. */
 const UNSIGNED = 'x-amz-content-sha256';
 const unsigned = new Set([UNSIGNED]);
-/** A week: the longest lifetime that S3 accepts. */
+/** A week, S3's maximum. */
 const LONGEST_S = 604_800;
 
 /**

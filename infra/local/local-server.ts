@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:net';
 
-/** Any port will do, because ports can be forwarded. */
+/** Any port, because ports can be forwarded. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 interface OriginRefusal {

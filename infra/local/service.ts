@@ -39,18 +39,18 @@ interface ServiceOptions {
   reset: boolean;
   settings: LocalSettings;
   /**
-   * May set `AWS_REGION`, and `AWS_ENDPOINT_URL_DYNAMODB` to use a DynamoDB other than the embedded one. Tests set
-   * `RECRUITMENT_TEST_DATABASE_PORT=0`, because other services may use all the ports that browsers block.
+   * Reads `AWS_REGION`, and `AWS_ENDPOINT_URL_DYNAMODB` for a DynamoDB other than the embedded one. Tests set
+   * `RECRUITMENT_TEST_DATABASE_PORT=0`, because other services may use all of `BLOCKED_PORTS`.
    */
   env: NodeJS.ProcessEnv;
-  /** How long to wait for a DynamoDB that this process did not start; it may still be starting. */
+  /** How long to wait for a DynamoDB that somebody else started, which may not be ready yet. */
   databaseWithinMs?: number;
-  /** Gets slow steps of the start, events, and what Lambda would log for a crash or a timeout. */
+  /** Receives slow steps of the start, events, and what Lambda itself would log about a crash or a timeout. */
   report: (line: string) => void;
   log: (line: string) => void;
 }
 
-/** Of an issuer other than the local one, only the `url` is known. */
+/** An issuer other than the local one has only `url`. */
 interface TokenIssuer {
   url: string;
   tokenEndpoint?: string;
@@ -62,7 +62,7 @@ interface LocalService {
   stop(): Promise<void>;
 }
 
-/** @throws Error if a part cannot start, after stopping the parts that have started. */
+/** @throws Error if a part cannot start; those that have started are stopped. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, settings, report } = options;
   const corsOrigins = splitList(settings.corsOrigins);
@@ -130,7 +130,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 /** One above the gateway's port, so that a restart does not change the issuer's URL. */
 const issuerPort = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1);
 
-/** By default, tokens of the local issuer name a tenant, but tokens of any other issuer need not. */
+/** By default, the local issuer's tokens name a tenant; another issuer's need not. */
 function tenantClaimOf({ issuer, tenantClaim }: LocalSettings): string | undefined {
   const claim = tenantClaim ?? (issuer === undefined ? TENANT_CLAIM : 'none');
   return claim === 'none' ? undefined : claim;
@@ -194,10 +194,10 @@ async function startHandlers(
   const runtime: LocalVariables = {
     AWS_REGION: awsOf(options).region,
     TIMEOUT_S: String(timeoutS()),
-    // Makes the log contain the messages of all errors.
+    // Unlike Lambda's value, makes the log contain every error's message.
     AWS_EXECUTION_ENV: 'local',
   };
-  // The handlers read credentials only from the environment.
+  // Handlers read credentials only from the environment.
   process.env.AWS_ACCESS_KEY_ID = LOCAL_ACCESS_KEY_ID;
   process.env.AWS_SECRET_ACCESS_KEY = SECRET_ACCESS_KEY;
   delete process.env.AWS_SESSION_TOKEN;
@@ -212,7 +212,7 @@ async function startHandlers(
     options.log(JSON.stringify(record));
     void printEvent(record);
   };
-  // The handlers import the validators, which a fresh clone lacks.
+  // Handlers import the validators, which a fresh clone lacks.
   await compileValidators();
   return Promise.all(
     operationNames.map(async (name) => {

@@ -45,10 +45,7 @@ async function run(io: CommandIo): Promise<undefined> {
   return undefined;
 }
 
-/**
- * Aborted when somebody asks this process to end, or when npm has ended: npm passes signals only to its shell, which
- * does not pass them on.
- */
+/** Aborts on a signal, or once npm has ended: npm signals only its shell, which passes nothing on. */
 function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   const orphaned = new AbortController();
   const parents = parentsOfThis();
@@ -58,7 +55,7 @@ function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   return AbortSignal.any([abortOnSignal(), orphaned.signal]);
 }
 
-/** Process ids of npm's shell and, on Linux, also of the shell's parent. */
+/** Process ids of npm's shell and, on Linux, of the shell's parent. */
 function parentsOfThis(): string {
   const { ppid } = process;
   return `${ppid} ${/^PPid:\s*(\d+)/m.exec(statusOf(ppid))?.[1]}`;

@@ -1,4 +1,4 @@
-// Ends the program when standard input closes, as happens when the parent ends or is killed.
+// Runs a program until standard input closes, as it does when the parent ends or is killed.
 import { spawn } from 'node:child_process';
 import { END_SIGNALS } from '../command/signals.ts';
 

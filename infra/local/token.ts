@@ -41,7 +41,7 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
 }
 
 /**
- * @param parameters as `startIssuer` lists them.
+ * @param parameters see `startIssuer`.
  * @throws Error if the response has no token.
  */
 export async function requestToken(

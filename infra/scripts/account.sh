@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What deploy.sh asks of the token issuer and of the account. Needs shell.sh and the assembly in dist/assembly. What AWS
-# does not answer, such as to a role without the permission, is only a warning.
+# Checks that deploy.sh makes of the token issuer and the account. Needs shell.sh and the assembly in dist/assembly. If
+# AWS does not answer, for example because the role lacks the permission, a check only warns.
 
 in_template() {
   jq -r "$1" "dist/assembly/$STAGE/$STACK.template.json"
@@ -11,19 +11,19 @@ in_manifest() {
   jq -r ".artifacts[\"$STACK\"].properties.$1" "dist/assembly/$STAGE/manifest.json"
 }
 
-# Prints a variable of the functions; nothing if only AWS knows it, as with the stack's own user pool.
+# Prints a variable of the functions, or nothing if only AWS knows its value, as with the stack's own user pool.
 variable() {
   in_template "[.Resources[].Properties.Environment.Variables.$1? | strings][0] // empty"
 }
 
-# Fails if no token can ever be accepted: the discovery document names another issuer or does not exist. An issuer that
-# does not respond now may do so later.
+# Fails if no token can ever be accepted: the discovery document does not exist, or names another issuer. Only warns if
+# the issuer does not respond, because it may later.
 check_issuer() {
   local issuer address answer status named code=0
   issuer=$(variable ISSUER)
   if [ -z "$issuer" ] || [ -n "$(variable JWKS_URI)" ]; then return; fi
   address=${issuer%/}/.well-known/openid-configuration
-  # --globoff, because {realm} in an address that somebody forgot to fill in would be a list.
+  # --globoff: if somebody forgot to fill in {realm}, curl would read it as a list.
   answer=$(curl -sS --globoff --max-time 10 --retry 3 --retry-all-errors -w '\n%{http_code}' "$address") || code=$?
   status=${answer##*$'\n'}
   # 6: the host name does not exist.
@@ -42,12 +42,12 @@ check_issuer() {
   fi
 }
 
-# Whether the stage has no stack yet.
+# Succeeds if the stage has no stack yet.
 is_new() {
   ! aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackId' >/dev/null 2>&1
 }
 
-# Before a stage's first deployment: fails if it could not succeed, and names all reasons at once.
+# Before a stage's first deployment: fails if it cannot succeed, and names all reasons at once.
 check_account() {
   local needed version free reserved peak policies result=0
   needed=$(in_manifest requiresBootstrapStackVersion)
@@ -82,7 +82,7 @@ check_account() {
   if [ "$policies" = unknown ]; then
     echo 'Warning: the number of resource policies of CloudWatch Logs is unknown.' >&2
   elif [ "$policies" -ge 10 ]; then
-    echo "Warning: $AWS_REGION has $policies resource policies of CloudWatch Logs, and ten are allowed. If the deployment" \
+    echo "Warning: $AWS_REGION has $policies resource policies of CloudWatch Logs; AWS allows ten. If the deployment" \
       'fails with "Resource limit exceeded", delete those that nobody uses.' >&2
   fi
   return $result
@@ -92,13 +92,13 @@ check_account() {
 check_mail() {
   local confirmed
   [ "$(in_template '[.Resources[] | select(.Type == "AWS::SNS::Subscription")] | length')" != 0 ] || return 0
-  # Until somebody confirms it, a subscription has the text PendingConfirmation in place of an ARN.
+  # An unconfirmed subscription has the text PendingConfirmation in place of an ARN.
   confirmed=$(aws sns list-subscriptions-by-topic --topic-arn "$(output AlarmTopicArn)" --output json |
     jq '[.Subscriptions[] | select(.Protocol == "email" and (.SubscriptionArn | startswith("arn:")))] | length') ||
     confirmed=unknown
   case $confirmed in
-    0) echo 'Warning: nobody has confirmed the mail to alarmEmail, so no alarm arrives there.' >&2 ;;
-    unknown) echo 'Warning: it is unknown whether somebody has confirmed the mail to alarmEmail.' >&2 ;;
-    *) echo 'Somebody has confirmed the mail to alarmEmail, so alarms arrive there.' ;;
+    0) echo 'Warning: nobody has confirmed the mail to alarmEmail, so alarms do not arrive there.' >&2 ;;
+    unknown) echo 'Warning: AWS did not say whether the mail to alarmEmail has been confirmed.' >&2 ;;
+    *) echo 'The mail to alarmEmail is confirmed, so alarms arrive there.' ;;
   esac
 }

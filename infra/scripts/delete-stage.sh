@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Deletes what a stage's stack left behind when it was deleted, or when its first deployment failed, with all data:
+# Deletes what remains of a stage, with all data, after its stack was deleted or its first deployment failed:
 #   AWS_REGION=eu-west-1 bash infra/scripts/delete-stage.sh prod [--yes RecruitmentService-prod]
 #
-# Names what it will delete, if anything, and asks for the stack's name unless --yes gives it. Deletes nothing while a
-# stack of this name exists in any other state, because its table may be in use, nor while another table needs the key.
-# If it fails midway, run it again. Of several deleted stacks of the name, it sees only the newest.
+# Lists what it will delete, and asks for the stack's name unless --yes gives it. Refuses while the stack is in any
+# other state, because its table may be in use, and while another table needs the key. If it fails midway, run it again.
+# If several stacks of this name were deleted, it sees only the newest.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . "$(dirname "$0")/shell.sh" "${1:?Name the stage, such as prod.}"
 
-# CloudFormation remembers a deleted stack for 90 days. The newest of the name decides.
+# CloudFormation lists deleted stacks for 90 days; the newest counts.
 newest=$(aws cloudformation list-stacks --output text \
   --query "StackSummaries[?StackName=='$STACK'].[CreationTime,StackStatus,StackId]" | sort | tail -1)
 read -r _ state id <<<"$newest"
@@ -50,7 +50,7 @@ if [ -n "$left" ]; then
   fi
 fi
 
-# each TYPE COMMAND …: completes an AWS command with each name of a type. An earlier run may have deleted the resource.
+# each TYPE COMMAND …: runs an AWS command with each name of a type. An earlier run may have deleted the resource.
 each() {
   local name message
   local done='NotFound|NonExistentQueue|QueueDoesNotExist|No such domain|pending deletion'
@@ -73,7 +73,7 @@ each Cognito::UserPool cognito-idp update-user-pool --deletion-protection INACTI
 each Cognito::UserPool cognito-idp delete-user-pool --user-pool-id
 each DynamoDB::Table dynamodb update-table --no-deletion-protection-enabled --table-name
 each DynamoDB::Table dynamodb delete-table --table-name
-# Last, because nobody can read the logs, the table or its backups without it.
+# Last, because without it nobody can read the logs, the table or its backups.
 each KMS::Key kms schedule-key-deletion --key-id
 # Lets the next deployment replace a failed stack.
 [ "$state" = DELETE_COMPLETE ] ||

@@ -4,14 +4,14 @@
 #
 # REPOSITORY is as in the subject of a workflow's OpenID Connect token; this command prints it:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
-# It is OWNER/NAME for repositories created before 15 July 2026 that were not renamed and have not opted in to ids.
+# For a repository created before 15 July 2026, not renamed, and not opted in to ids, it is OWNER/NAME.
 #
 # GitHub stores no AWS key: workflows prove their identity by OpenID Connect. Only jobs in the stage's GitHub
 # environment get the role, which may:
 # - use the roles of `npx cdk bootstrap` for deployments, files and look-ups
 # - read the stage's stack and roll it back
 # - stop rollouts, and move the aliases of the stack's functions
-# - ask, before the first deployment, for the version of the bootstrap and for quotas, and afterwards who gets alarms
+# - read the bootstrap's version and the quotas before the first deployment, and who gets alarms afterwards
 # - read the client of the stage's user pool, whose secret the smoke test needs for a token
 # - write items whose partition key belongs to the smoke test (the condition on dynamodb:LeadingKeys), with the KMS key
 set -eu

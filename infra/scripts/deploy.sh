@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Deploys STAGE from dist/assembly, if its account and its issuer allow that. SMOKE_TEST is beside, after or none: with
-# beside, the smoke test runs during the deployment, and stops it at the first wrong response. With an issuer of your own,
-# TOKEN_ENDPOINT, CLIENT_ID, CLIENT_SECRET and TOKEN_PARAMETERS say how the smoke test gets a token.
+# Deploys STAGE from dist/assembly, after checking its account and its issuer. SMOKE_TEST is beside, after or none: with
+# beside, the smoke test runs during the deployment, and stops it at the first wrong response. With an issuer of your
+# own, TOKEN_ENDPOINT, CLIENT_ID, CLIENT_SECRET and TOKEN_PARAMETERS say how the smoke test gets a token.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . infra/scripts/shell.sh "$STAGE"
@@ -40,7 +40,7 @@ move_live() {
     --routing-config AdditionalVersionWeights={}
 }
 
-# For a deployment that is too late to stop: moves the `live` aliases back to the previous function versions.
+# Too late to stop the deployment: moves the `live` aliases back to the previous function versions.
 go_back() {
   local each
   for each in "${versions[@]}"; do
@@ -80,7 +80,7 @@ for function in $functions; do
   version=$(live_version "$function")
   versions+=("$function $version")
 done
-# If the running version already fails, nothing is deployed.
+# Deploy nothing if the running version already fails.
 smoke --for 10s
 "${deploy[@]}" &
 deployment=$!
@@ -89,13 +89,13 @@ while kill -0 "$deployment" 2>/dev/null; do
   smoke --for 2m || code=$?
   case $code in
     0) continue ;;
-    # The command line of the smoke test was invalid, which says nothing about the new function version.
+    # A command line that the smoke test refuses says nothing about the new function version.
     2) sleep 10 && continue ;;
   esac
   # After this signal, the CDK starts no further stack update.
   kill "$deployment" 2>/dev/null || true
   wait "$deployment" || true
-  # An update that the CDK has just requested may begin seconds later, so look three times.
+  # Look three times: an update that the CDK has just requested may begin seconds later.
   for _ in 1 2 3; do
     if bash infra/scripts/stop-deployment.sh "$STACK"; then
       echo "The smoke test failed, so the deployment was rolled back." >&2

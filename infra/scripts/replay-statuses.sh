@@ -2,7 +2,7 @@
 # Prints tenant, id and last status of each job whose status changed in a period, from the stage's event archive:
 #   AWS_REGION=eu-west-1 AT=2026-11-03T09:00:00Z END=2026-11-03T10:00:00Z bash infra/scripts/replay-statuses.sh prod
 #
-# Replays the period's events into a queue of its own, which it deletes, and leaves them in changes.ndjson.
+# Replays the events into a temporary queue, and keeps them in changes.ndjson.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . "$(dirname "$0")/shell.sh" "${1:-prod}"
@@ -37,7 +37,7 @@ while state=$(aws events describe-replay --replay-name "$name" --query State --o
   [[ "$state" = STARTING || "$state" = RUNNING ]]; do
   sleep 10
 done
-# Longer invisible than this takes, so that each message comes once.
+# Messages stay invisible for 12 hours, longer than this takes, so each comes once.
 while changes=$(aws sqs receive-message --queue-url "$url" --max-number-of-messages 10 --wait-time-seconds 20 \
   --visibility-timeout 43200 | jq -c '.Messages[].Body | fromjson | .detail') && [ -n "$changes" ]; do
   printf '%s\n' "$changes"

@@ -2,8 +2,8 @@
 # Stops the update of a stack and rolls it back: bash infra/scripts/stop-deployment.sh RecruitmentService-prod
 #
 # Stops the rollouts in progress, so that CodeDeploy gives all traffic back to the previous function versions and
-# CloudFormation rolls back the stack. Without rollouts, tells CloudFormation to cancel the update. Exits with 0 only if
-# it has itself seen an update roll back: a stack may have been in UPDATE_ROLLBACK_COMPLETE for months.
+# CloudFormation rolls back the stack. Without a rollout, cancels the update. Exits with 0 only if it has itself seen an
+# update roll back: a stack may have been in UPDATE_ROLLBACK_COMPLETE for months.
 set -euo pipefail
 stack=$1
 # shellcheck source=infra/scripts/shell.sh

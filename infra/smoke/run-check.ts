@@ -7,7 +7,7 @@ import { nameOf } from '../command/failure.ts';
 import { quoted } from '../command/output.ts';
 import { checkResponse, codeOf, withDocumentedNames } from '../documents/check-response.ts';
 
-/** A request and what its response must be, besides following the contract. */
+/** A request, and what its response must be beyond the contract. */
 export interface Check {
   name: string;
   operation: Operation;
@@ -15,9 +15,9 @@ export interface Check {
   parameters: Readonly<Record<string, string>>;
   sent?: object;
   version?: number;
-  /** By default, success is expected. For `unauthenticated`, no token is sent. */
+  /** By default, success. `unauthenticated` sends no token. */
   problem?: ProblemCode;
-  /** Expected headers, in lower case, and members of the body. */
+  /** Expected headers (in lower case) and members of the body. */
   members?: Readonly<Record<string, unknown>>;
   /** `resume_url` must be a presigned URL that opens. */
   opensFile?: boolean;
@@ -30,11 +30,11 @@ export interface Access {
 }
 
 interface CheckResult {
-  /** Without values of the body or presigned URLs; empty after success. */
+  /** Never contain values of the body or presigned URLs. Empty after success. */
   faults: string[];
-  /** No response, 429 or 503, which even a correct function version may cause for a moment. */
+  /** No response, 429 or 503: even a correct function version may cause these for a moment. */
   isTransient: boolean;
-  /** `detail` of an unexpected 401 or 403: about the token, without personal data. */
+  /** `detail` of an unexpected 401 or 403. It describes the token, without personal data. */
   refusal?: string;
 }
 
@@ -67,26 +67,26 @@ export async function runCheck(
       if (!(error instanceof SyntaxError)) throw error;
     });
     const faults = mismatches(check, response, body);
-    // The request id leads to the log line, which also names the function version.
+    // Leads to the log line, which also names the function version.
     if (faults.length > 0) faults.push(`request_id ${response.headers.get('x-request-id')}`);
     if (faults.length > 0 || !check.opensFile || !isObject(body)) {
       const refusal = refusalOf(check, body);
       return { ...checkResultOf(response, faults), ...(refusal && { refusal }) };
     }
-    // Without the token, which only the API may get.
+    // Only the API may get the token.
     const file = await send(String(body.resume_url), { headers: { Range: 'bytes=0-0' } });
     const [code] = /(?<=<Code>)\w+/.exec(await file.text()) ?? [];
     return checkResultOf(file, file.ok ? [] : [`the presigned URL got ${file.status} ${code}`]);
   } catch (error) {
     signal.throwIfAborted();
-    // The message of `fetch` is only "fetch failed"; its cause has the reason.
+    // `fetch` itself says only "fetch failed"; the reason is in `cause`.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? nameOf(cause) : cause;
     return { faults: [`no complete response (${reason})`], isTransient: true };
   }
 }
 
-/** Undefined if the response has no code of the contract: it may come from another program, and repeat the token. */
+/** Undefined without one of the contract's codes: another program may have responded, and may repeat the token. */
 function refusalOf({ problem }: Check, body: unknown): string | undefined {
   const code = codeOf(body);
   if (code === undefined || code === problem || !isObject(body)) return undefined;

@@ -10,18 +10,18 @@ import type { TableOptions } from '../data/table/table-options.ts';
 import { withTable } from '../data/table/with-table.ts';
 import { type Access, type Check, runCheck } from './run-check.ts';
 
-/** So that DynamoDB deletes the items of a test that was killed. */
+/** Lets DynamoDB delete what a killed test leaves. */
 const ITEM_LIFETIME_S = 3600;
 /** Until eventually consistent reads find the items, usually within a second. */
 const CONSISTENCY_WAIT_MS = 5000;
 const SECOND_MS = 1000;
-/** Refusals for this job do not count for the alarm `tokens-rejected` (infra/stack/observability/request-metrics.ts). */
+/** The alarm `tokens-rejected` ignores refusals for this job (infra/stack/observability/request-metrics.ts). */
 export const PROBED_JOB = 'probe';
 const ROUNDS_PER_MINUTE = 60;
 
 export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
-  /** Only the checks for which a token without rights is enough. */
+  /** Runs only the checks that a token without rights passes. */
   isProbe: boolean;
   file?: string | undefined;
   /** How long to repeat the requests that change nothing; 0 runs each check once. */
@@ -32,7 +32,7 @@ export interface SmokeOptions extends TableOptions, Access {
   pause(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
-/** @throws Error if a check failed or the items cannot be written or removed; the signal's reason. */
+/** @throws Error if a check failed or the items cannot be written or removed; the signal's reason after an abort. */
 export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undefined> {
   const { tenant, isProbe, file, durationMs } = options;
   const print = (line: string) => io.stdout.write(`${line}\n`);
@@ -150,7 +150,7 @@ const rejectionChecks = (job: string): Check[] => [
   update('does not find an unknown job', `${job}-other`, 'paused', { problem: 'job_not_found' }),
 ];
 
-/** That the second check gets 403, not 401, proves gateway, issuer, keys and audience. */
+/** If the second check gets 403, not 401, then gateway, issuer, keys and audience work. */
 const probeChecks: Check[] = [
   read('rejects a read without a token', PROBED_JOB, 'unknown', { problem: 'unauthenticated' }),
   read('lets the token read nothing', PROBED_JOB, 'unknown', { problem: 'insufficient_scope' }),

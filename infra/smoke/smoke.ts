@@ -17,7 +17,7 @@ const usage = `Usage: TOKEN=… npm run smoke -- [--data DIR | --base-url URL [-
                                 [--tenant T] [--file URI] [--for TIME]
 
 Checks that a deployment rejects invalid requests, reads an application, and changes a job's status and restores it.
-TOKEN is an access token with both scopes, or without --table one with none.
+TOKEN is an access token with both scopes. With --base-url but without --table, it must have none.
 
   --base-url URL   the address of the API: the stack's BaseUrl output; by default the local service
   --tenant T       the tenant of the token; by default "default"

@@ -10,7 +10,7 @@ export interface StorageProps {
 }
 
 const READER = ['kms:Decrypt'];
-/** As `Table.grantWriteData` of the CDK, but without wildcards. AWS documents no smaller set for a table's writers. */
+/** What the CDK's `Table.grantWriteData` allows, without its wildcards. AWS documents no smaller set for writers. */
 const WRITER = [
   ...READER,
   'kms:DescribeKey',
@@ -47,7 +47,7 @@ export class EncryptionKey extends Construct {
       removalPolicy: dataRemovalPolicyOf(stage),
     });
     const { account, partition, region, stackName } = Stack.of(this);
-    // Found by the prefix of their generated names: log groups refer to the key, so the key cannot refer to them.
+    // Matches the prefix of generated names: log groups refer to the key, so naming them would be circular.
     const logGroups = `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`;
     this.key.grant(
       new ServicePrincipal(`logs.${region}.amazonaws.com`).withConditions({

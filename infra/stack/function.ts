@@ -38,7 +38,7 @@ export const MEMORY_SIZE_MB = 512;
 /** Upper bound for a cold start. */
 const START_S = 2;
 
-/** The worst case: a burst, then requests at the full rate, each with a cold start and the whole timeout. */
+/** Worst case: a burst, then requests at the full rate, each with a cold start and the whole timeout. */
 const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
   burst + requestsPerSecond * (START_S + TIMEOUT_S);
 
@@ -128,9 +128,9 @@ export class OperationFunction extends Construct {
 }
 
 /**
- * Writes the name of the code's bucket with a CDK token for the region, even if the setting `region` is set. As text,
- * the region would change the function's properties, from which the CDK derives the logical id of the function version.
- * A deployment would then publish the same code and configuration again, which Lambda refuses.
+ * Names the code's bucket with a CDK token for the region, even if the setting `region` is set. The literal region
+ * would change the function's properties, and so the logical id of its version: a deployment would publish unchanged
+ * code and configuration, which Lambda refuses.
  */
 function regionAsToken(created: LambdaFunction): void {
   const { DEFAULT_FILE_ASSETS_BUCKET_NAME: name, DEFAULT_QUALIFIER } = DefaultStackSynthesizer;

@@ -27,7 +27,7 @@ export class RecruitmentStack extends Stack {
     super(scope, id, {
       description: 'Recruitment service',
       terminationProtection: stage.keepsData,
-      // Permissions of the roles that infra/scripts creates depend on the tag `stage`.
+      // Roles that infra/scripts creates get permissions by the tag `stage`.
       tags: { service: 'recruitment', stage: settings.stage },
       ...(settings.region !== undefined && { env: { region: settings.region } }),
     });
@@ -98,7 +98,7 @@ export class RecruitmentStack extends Stack {
     return issuer.settings;
   }
 
-  /** With `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts. */
+  /** `Aws.REGION`, not the setting `region`: see `regionAsToken` in function.ts. */
   private environmentOf(
     settings: Settings,
     issuer: IssuerSettings,

@@ -22,7 +22,7 @@ export class RecruitmentTable extends Construct {
   readonly table: Table | ITable;
   readonly streamArn: string;
   /**
-   * Both tables after a restore: while a deployment switches tables, old function versions still use the stack's own,
+   * Two tables after a restore: while a deployment switches tables, old function versions still use the stack's own,
    * and all versions share one role.
    */
   readonly #accessible: readonly (Table | ITable)[];
@@ -47,7 +47,7 @@ export class RecruitmentTable extends Construct {
   }
 
   /**
-   * AWS's examples also allow ListStreams, but that action accepts only the resource `*` (Service Authorization
+   * Without ListStreams, which AWS's examples allow too: it accepts only the resource `*` (Service Authorization
    * Reference, "Actions defined by Amazon DynamoDB").
    */
   grantStreamRead(grantee: IGrantable): void {
@@ -74,7 +74,7 @@ export class RecruitmentTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...(encryptionKey && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // Events have the old and the new status.
+      // Events name the old and the new status.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: keyAttributes.timeToLive,
       deletionProtection: stage.keepsData,

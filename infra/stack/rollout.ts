@@ -13,7 +13,7 @@ import type { AlarmThresholds } from './stages/stage.ts';
 interface RolloutProps {
   functions: readonly OperationFunction[];
   thresholds: AlarmThresholds;
-  /** Otherwise CloudFormation shifts all traffic at once, as needed after somebody has moved an alias by hand. */
+  /** If false, CloudFormation shifts all traffic at once, as needed after somebody has moved an alias by hand. */
   usesCodeDeploy: boolean;
 }
 
@@ -35,7 +35,7 @@ export class Rollout extends Construct {
         alarms: createVersionAlarms(alarms, each, thresholds),
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      // A new version's alarms must exist before it gets requests.
+      // Alarms of a new version must exist before it gets requests.
       alias.node.addDependency(group);
       const resource = alias.node.defaultChild;
       if (!usesCodeDeploy && CfnResource.isCfnResource(resource))

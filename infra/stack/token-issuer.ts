@@ -61,8 +61,8 @@ export class TokenIssuer extends Construct {
     const addClient = (name: string, granted: readonly ResourceServerScope[]) =>
       pool.addClient(name, {
         generateSecret: true,
-        // The CDK then lists only token renewal, which is harmless without users. Without a list, Cognito would allow SRP
-        // and custom challenges too (API reference, CreateUserPoolClient, ExplicitAuthFlows).
+        // Makes the CDK list only token renewal, which is harmless without users. Without a list, Cognito would also
+        // allow SRP and custom challenges (API reference, CreateUserPoolClient, ExplicitAuthFlows).
         authFlows: { userSrp: false },
         accessTokenValidity: Duration.hours(1),
         oAuth: {
@@ -72,12 +72,12 @@ export class TokenIssuer extends Construct {
       });
     const client = addClient('MachineClient', scopes);
     const probe = stage.hasProbe ? [addClient('ProbeClient', [PROBE_SCOPE])] : [];
-    // Without data behind it, it may go, and with it what it costs.
+    // Holds no data, so it may go with the stack, and costs nothing more.
     for (const each of probe) each.applyRemovalPolicy(RemovalPolicy.DESTROY);
     const clients = [client, ...probe];
-    // Without its domain, resource server and client, a user pool that outlives the stack is useless.
+    // A user pool that outlives the stack is useless without its domain, resource server and client.
     for (const each of [domain, server, client]) each.applyRemovalPolicy(removalPolicyOf(stage));
-    // `Aws.REGION`, not the setting `region`, for the reason at `regionAsToken` in function.ts.
+    // `Aws.REGION`, not the setting `region`: see `regionAsToken` in function.ts.
     const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
     this.settings = {
       issuer,

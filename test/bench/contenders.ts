@@ -19,7 +19,7 @@ export const ours: Contender = {
   bundle: (operation) => `${bundleFolder(operation)}/index.mjs`,
 };
 
-/** The bundles of another checkout, in which `npm run build` must have run before. */
+/** Bundles of another checkout, in which `npm run build` must have run before. */
 export const beside = (checkout: string): Contender => ({
   label: 'ours, beside',
   bundle: (operation) => resolve(checkout, `dist/functions/${operation}/index.mjs`),
@@ -47,7 +47,7 @@ const options = {
 } satisfies BuildOptions;
 
 function buildReference(operation: MeasuredOperation) {
-  // Exported per operation, so that tree shaking drops the other one, as from our bundles.
+  // One export per operation, so that tree shaking drops the other, as in our bundles.
   const contents = `export { ${operations[operation].operationId} as handler } from './handlers.ts';`;
   const stdin = { contents, resolveDir: `${root}/test/bench/reference` };
   return build({ ...options, stdin, outfile: reference.bundle(operation) });

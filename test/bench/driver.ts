@@ -9,15 +9,15 @@ export interface Command {
 }
 
 export interface Measurement {
-  /** CPU time, as is `callsMs`. */
+  /** CPU time, like `callsMs`. */
   initMs: number;
   times: number;
   callsMs: number;
-  /** The first response other than 200. If all are 200, the last one. */
+  /** First response other than 200, or else the last one. */
   response: FunctionResponse;
 }
 
-// Importing `node:fs` would load further modules before the measurement; their cost belongs to the bundle.
+// An import of `node:fs` would load modules whose cost belongs to the bundle.
 const fs = process.getBuiltinModule('node:fs');
 const [, , bundle = ''] = process.argv;
 
@@ -33,7 +33,7 @@ while (command !== undefined) {
 process.exit();
 
 async function run({ event, times }: Command): Promise<Measurement> {
-  // One event per call, because middlewares change events. Parsed before the measurement.
+  // Parsed before the measurement. One event per call, because middlewares change events.
   const text = JSON.stringify(event);
   const events = Array.from({ length: times }, () => JSON.parse(text));
   let response: FunctionResponse = { statusCode: 200, headers: {}, body: '' };

@@ -12,7 +12,7 @@ import { type Contender, certificateFile, driver, type MeasuredOperation } from 
 import type { Command, Measurement } from './driver.ts';
 import type { Stub } from './stub.ts';
 
-/** Node.js options as public copies of Lambda's bootstrap script set them for this memory size. */
+/** Node.js options that Lambda's bootstrap script sets for this memory size, according to public copies. */
 const FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -38,8 +38,7 @@ export function startEnvironment(
   return {
     /**
      * Sends one valid request by default.
-     * @throws Error if the process has ended, or if the request fails: a failed request takes less time, which would
-     * mislead.
+     * @throws Error if the process has ended or the request fails: failures are faster, and would mislead.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, ...command })}\n`);
@@ -60,10 +59,7 @@ export function startEnvironment(
 export const eventFor = (name: MeasuredOperation, token: string, request: TestRequest = {}) =>
   eventOf(operations[name], { ...validRequest(operations[name]), token, ...request });
 
-/**
- * Environment variables that Lambda and the stack set, with the stub's addresses
- * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html).
- */
+/** As Lambda (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html) and the stack would set them. */
 const variablesOf = (operation: MeasuredOperation, stub: Stub): Record<string, string> => ({
   ...credentials,
   AUDIENCE,

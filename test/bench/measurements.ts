@@ -11,8 +11,8 @@ export interface Setting {
 }
 
 /**
- * `cold start`: the CPU time from loading the bundle to the first response, without the start of Node.js. `first call`:
- * the part of the cold start that follows init.
+ * `cold start`: CPU time from loading the bundle to the first response, without Node.js's own start. `first call`: its
+ * part after init.
  */
 export async function coldRows(operation: MeasuredOperation, setting: Setting) {
   const starts = await inTurn(setting, async (contender) => {
@@ -41,7 +41,7 @@ export async function warmRows(operation: MeasuredOperation, setting: Setting) {
   return rowsOf('warm call', operation, 'µs', calls, microseconds);
 }
 
-/** Round by round, so that a slow phase of the machine affects all contenders. */
+/** Measures round by round, so that a slow phase of the machine affects all contenders. */
 async function inTurn<T>(
   { others, rounds }: Setting,
   measure: (contender: Contender) => Promise<T>,

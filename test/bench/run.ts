@@ -43,5 +43,5 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
 }
 
 await runMain(import.meta, { usage, run });
-// The stub still listens, and after a failure also the processes that were measured.
+// The stub still listens. After a failure, measured processes still run too.
 process.exit();

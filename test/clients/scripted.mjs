@@ -1,5 +1,5 @@
-// Runs a client of docs/clients through scenarios, each against a server that plays it, and checks what its calls
-// return, how long they take, and what the servers saw. A driver (drivers/) makes the calls.
+// Takes a client of docs/clients through scenarios, each played by a server, and checks what the calls return, how long
+// they take, and what the servers saw. A driver (drivers/) makes the calls.
 // Usage: [ONLY=TEXT] [SHARE=0.02] node scripted.mjs COMMAND [ARGUMENT…]
 // COMMAND starts a driver. ONLY selects scenarios by their names, SHARE a part of the cuts and deadlines.
 import { spawn } from 'node:child_process';
@@ -58,8 +58,8 @@ function bytesOf({ status, headers, body }, isChunked = false) {
 }
 
 /**
- * Bytes that the server sends in place of a response. Then it closes the connection. If a `piece` is set, it instead
- * sends the piece again and again, and never closes.
+ * Bytes that the server sends instead of a response before it closes the connection. With a `piece`, it sends that
+ * again and again instead of closing.
  */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
@@ -114,9 +114,9 @@ const both = times(2, 'set false "8"');
 const unusedUrl = 'http://127.0.0.1:2';
 
 /**
- * `[name, responses, results, options of play]`. Of the options, `tokens` counts the token requests or lists their
- * responses, `reason` is part of a failure's text, `attempt` is the time limit of an attempt, and `least` is the
- * shortest duration of a call, both in seconds.
+ * `[name, responses, results, options of play]`. Options: `tokens` is the number of token requests or their responses;
+ * `reason` must occur in a failure's text; `attempt` limits an attempt, and a call takes at least `least` (both in
+ * seconds).
  */
 // biome-ignore format: a scenario is a line
 const scenarios = [
@@ -240,8 +240,8 @@ const scenarios = [
 ];
 
 /**
- * Columns: name; first response; second response; the call's result if the first response was whole; its result if the
- * first response was cut. A first response must be incomplete without its last byte.
+ * `[name, first response, second response, result if the first was whole, result if it was cut]`. Without its last
+ * byte, a first response must be incomplete.
  */
 // biome-ignore format: a response is a line
 const cuts = [
@@ -333,8 +333,8 @@ async function play([name, script, expected, options = {}]) {
 }
 
 /**
- * Makes one call per byte of the first response, which is cut after that byte. With SHARE, only some of the bytes are
- * tried. The second response is whole.
+ * Cuts the first response after each of its bytes, one call per byte. With SHARE, tries only some. The second response
+ * is whole.
  */
 async function cutEachByte([name, bytes, second, complete, cutOff]) {
   const seen = new Set();
@@ -384,7 +384,7 @@ async function race() {
     await sleep(job % 5);
     return set;
   });
-  // Time limits from 0.3 to 300 ms, so that on a slow machine, too, some end in the middle of a request.
+  // Limits from 0.3 to 300 ms: even on a slow machine, some end in the middle of a request.
   const seconds = (job) => (job === 0 ? 30 : 0.0003 * 1000 ** ((job % 79) / 78));
   const sweeps = Math.ceil(25 * Number(SHARE));
   const calls = Array.from({ length: 79 * sweeps }, (_, job) => ({
@@ -412,7 +412,7 @@ async function race() {
   );
 }
 
-/** The process must end even after a call to a host that accepts connections and never speaks TLS. */
+/** Must end the process even after a call to a host that accepts connections and never speaks TLS. */
 async function end() {
   const silent = createTcpServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -21,7 +21,7 @@ globals[name] ??= {};
 const stryker = globals[name];
 
 if (inject('mode') === 'mutant') {
-  // One failed test is enough to kill the mutant: this error keeps Vitest from loading further test files.
+  // One failed test kills the mutant: this error keeps Vitest from loading further test files.
   if (stryker.hasKilled) throw new Error('A test has failed before.');
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') stryker.hasKilled = true;
@@ -31,8 +31,8 @@ if (inject('mode') === 'mutant') {
 }
 
 /**
- * Mutants that the hooks of a test file reach count as reached by all of its tests. Otherwise Stryker would assume that
- * they run while a module loads, and would try them with every test.
+ * Credits a mutant that a file's hooks reach to all tests of the file. Stryker would take it for module code, and run
+ * every test against it.
  */
 function recordHooks() {
   const HOOKS = 'hooks';

@@ -5,10 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const CONST_ASSERTIONS = 'const-assertions';
 
-/**
- * Removes `as const`, which only the compiler reads. Stryker would treat the whole expression as a type, and would not
- * mutate schemas and tables.
- */
+/** Removes `as const`. Stryker would take the whole expression for a type, and not mutate schemas and tables. */
 export const strykerPlugins = [
   {
     kind: 'Ignore',
@@ -28,11 +25,11 @@ export const strykerPlugins = [
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  // The entry files in functions/ itself only start an operation: nothing to mutate.
+  // Entry files in functions/ itself only start an operation: nothing to mutate.
   mutate: ['functions/*/**/*.ts', '!**/*.d.ts'],
   ignorePatterns: ['/.local', '/cdk.out', '/coverage', '/dist'],
   tempDirName: 'dist/mutation/sandbox',
-  // Given only the runner's name, Stryker would look for it in the project's own node_modules.
+  // By path, because Stryker would look for names in the project's own node_modules.
   plugins: [
     fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner')),
     import.meta.filename,
@@ -45,7 +42,7 @@ export default {
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   // Four on two cores, because some mutants only wait for time limits.
   concurrency: 4,
-  // Added to the time of the dry run. Only tests that never end with a mutant exceed the sum.
+  // On top of the dry run's time: only tests that a mutant keeps from ending exceed it.
   timeoutMS: 10_000,
   reporters: ['progress-append-only', 'clear-text', 'html'],
   clearTextReporter: { allowColor: false, reportTests: false },

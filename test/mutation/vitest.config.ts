@@ -8,9 +8,7 @@ const exported = Object.keys(validatedSchemas()).map(
   (name) => `export const ${name} = compile('${name}');`,
 );
 
-/**
- * Replaces the built validators, which lack the active mutant, with ones that each test file compiles from the schemas.
- */
+/** Has each test file compile the validators from the schemas: the built ones lack the active mutant. */
 const validators: Plugin = {
   name: 'validators',
   enforce: 'pre',
@@ -32,8 +30,8 @@ const validators: Plugin = {
 };
 
 /**
- * First the test files that failed for the previous mutant, because the next mutant is often nearby in the code. Then
- * the quickest test files.
+ * Runs first what failed for the previous mutant, because the next mutant is often nearby in the code; then the
+ * quickest test files.
  */
 class LikelyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -55,7 +53,7 @@ export default {
   test: {
     ...config.test,
     projects: undefined,
-    // document.test.ts checks the texts and examples that the contract publishes.
+    // Checks the texts and examples that the contract publishes.
     include: [...FUNCTION_TESTS, 'test/infra/documents/openapi-document.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),

@@ -144,7 +144,7 @@ def split(rate, **shares):
     ways = {"ok": 1 - sum(shares.values()), **shares}
     return {kind: arrivals(rate * share, length) for kind, share in ways.items()}
 def slow_for(rate, share, every, lasts, usually=0.0, days=7):
-    """A share of slow requests, for a while each time."""
+    """For `lasts` minutes of every `every`, a share of slow requests; `usually` otherwise."""
     since = np.arange(WELL + days * DAY) - WELL
     return split(rate, slow=np.where((0 <= since) & (since % every < lasts), share, usually))
 steady = lambda rate, days, share, *kinds: split(rate, **{random.choice(kinds): after(days, share)})
@@ -157,7 +157,7 @@ def outages(rate):
     since = np.arange(WELL + DAY) - WELL
     return split(rate, unavailable=((0 <= since) & (since < 60) | (240 <= since) & (since < 300)).astype(float))
 def at_night(kind, rate, each=1.0):
-    """In ten hours of night, the traffic falls to a fiftieth, and one client sends a token of this kind each minute."""
+    """For ten hours a night, the traffic falls to a fiftieth, and one client sends a token of this kind each minute."""
     night = np.arange(WELL + 7 * DAY) % DAY < 600
     return {"ok": arrivals(np.where(night, rate / 50, rate), len(night)), kind: night * each}
 

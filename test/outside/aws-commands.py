@@ -25,9 +25,9 @@ import awscli.clidriver
 import botocore.waiter
 from botocore.utils import ArgumentGenerator
 
-# A value that the CLI accepts as a name, an ARN and a number.
+# Accepted by the CLI as a name, an ARN and a number.
 VALUE = "1000000000000000000000000000000000000001"
-# What the recording `aws` prints. Code may branch on it, so each block runs once per output.
+# Printed by the recording `aws`. Code may branch on it, so each block runs once per output.
 OUTPUTS = [VALUE, "None"]
 PLACEHOLDER = re.compile(r"[A-Z_]+")
 TIME = "YYYY-MM-DDThh:mm:ssZ"
@@ -88,7 +88,7 @@ def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
 
 
 def filled(call: list[str]) -> list[str]:
-    """With values in place of placeholders, and of the `None` that another command printed."""
+    """Puts values in place of placeholders, and of the `None` that another command printed."""
     before = ["", *call]
     return [
         "eu-west-1" if option == "--region" else "2026-01-01T00:00:00Z" if word == TIME
@@ -98,7 +98,7 @@ def filled(call: list[str]) -> list[str]:
 
 
 def with_texts(value):
-    """As the CLI's parser reads a response: times are text."""
+    """Turns times into text, as the CLI's parser does."""
     match value:
         case dict(): return {name: with_texts(it) for name, it in value.items()}
         case list(): return [with_texts(it) for it in value]
@@ -129,13 +129,13 @@ def problem_of(call: list[str]) -> str | None:
             code = driver.main([*filled(call), "--no-paginate"])
         except SystemExit as end:
             code = end.code
-    # A waiter may fail: it never gets the response for which it waits.
+    # Waiters may fail: they never get the response for which they wait.
     if code and "Waiter" not in err.getvalue():
         lines = err.getvalue().strip().splitlines()
         return next((line for line in lines if "error" in line.lower()), lines[-1])
     if unknown:
         return f"unknown values: {', '.join(unknown)}"
-    # A filter or map may find nothing: of the response, only the names are real, not the values.
+    # Filters and maps may find nothing: the response has real names, but no real values.
     query = call[call.index("--query") + 1] if "--query" in call else ""
     if query and not re.search(r"\?|Variables\.", query) and out.getvalue().strip() in ("null", "None", ""):
         return f"the query {query} finds nothing"
@@ -165,7 +165,7 @@ def problem_of_mention(words: list[str]) -> str | None:
     driver = awscli.clidriver.create_clidriver()
     commands = driver._get_command_table()
     command = commands.get(service)
-    # `aws s3` is made by hand, without a model.
+    # `aws s3` is hand-written, without a model.
     is_custom = hasattr(command, "subcommand_table")
     operations = {} if command is None else command.subcommand_table if is_custom else command._get_command_table()
     if operation not in operations:

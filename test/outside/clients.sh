@@ -24,7 +24,7 @@ example() {
   grep -Eq '^set false "[0-9]+"$' printed
 }
 
-# Without the scenarios of the TypeScript client, which `npm test` runs.
+# Leaves out the TypeScript client's scenarios, which `npm test` runs.
 clients() {
   cp -r "$root/docs/clients" "$root/docs/openapi.json" .
   (
@@ -48,7 +48,7 @@ openapi_generator() {
   java -Dlog.level=error -jar "$jar" generate -i "$document" -g "$@" >/dev/null
 }
 
-# By default, openapi-generator's go and java clients reject unknown members and values; these options change that.
+# Makes openapi-generator's go and java clients accept unknown members and values, which they reject by default.
 survives_additions=disallowAdditionalPropertiesIfNotPresent=false,enumUnknownDefaultCase=true
 
 python_with() {

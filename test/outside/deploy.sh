@@ -110,7 +110,7 @@ with() (
   "${@:2}"
 )
 
-# deploy STAGE SMOKE_TEST [OPTION …]: does what the workflow does: a synthesis, and deploy.sh with the role of the stage.
+# deploy STAGE SMOKE_TEST [OPTION …]: synthesizes and runs deploy.sh with the stage's role, as the workflow does.
 deploy() {
   CDK_VALIDATION=false npx cdk synth --quiet --strict -c "stage=$1" "${@:3}" --output "dist/assembly/$1"
   with "$(keys_of "recruitment-deploy-$1" "$1")" env STAGE="$1" SMOKE_TEST="$2" bash infra/scripts/deploy.sh
@@ -122,7 +122,7 @@ fails() {
   [ "$code" = 1 ]
 }
 
-# served_by VERSION VERSION: sends both operations as a client, and fails unless each succeeds, in this version of its function.
+# served_by VERSION VERSION: calls both operations, and fails unless these versions of their functions succeed.
 served_by() {
   local TOKEN url
   TOKEN=$(token)
@@ -135,7 +135,7 @@ served() {
   local start
   curl -sSi -w "\n" "${@:4}" -H "Authorization: Bearer $TOKEN" | tee "$WORK/response"
   grep -qF "$3" "$WORK/response"
-  # ministack logs it before it responds, but under load the function's own line only later.
+  # ministack logs the start before it responds; under load, the function's own line comes only later.
   start=$(aws logs filter-log-events --log-group-name "$(resources AWS::Logs::LogGroup "$1")" --filter-pattern '"START RequestId"' \
     --query 'events[-1].message' --output text)
   echo "$1 should answer from version $2: $start"
@@ -205,7 +205,7 @@ first_deployment() {
   echo "deploy.sh with SMOKE_TEST=after, as recruitment-deploy-$1"
 }
 
-# Its creation fails at the last resource, and leaves behind what has deletion protection, and the key.
+# The stack's creation fails at its last resource, and leaves behind the key and what has deletion protection.
 first_fails() {
   . infra/scripts/shell.sh prod
   fails_at_last npx cdk deploy -c stage=prod --require-approval never
@@ -232,7 +232,7 @@ change() {
   echo "a change with SMOKE_TEST=$2 gives both functions a new version"
 }
 
-# deploy.sh would move an alias that CloudFormation leaves behind.
+# Without deploy.sh, which would move an alias that CloudFormation leaves behind.
 change_by_hand() {
   . infra/scripts/shell.sh "$1"
   npx cdk deploy -c "stage=$1" -c transitionPolicy=lifecycle --require-approval never
@@ -253,7 +253,7 @@ sent_back() {
   served_by 2 2
   cp "$WORK/working.ts" functions/operations/get-application/handler.ts
   deploy dev after
-  # The other function got version 3 when the failing one was deployed, and has not changed since.
+  # When the failing function was deployed, the other one got version 3, and has not changed since.
   served_by 4 3
   echo "a function that fails is deployed, and sent back by deploy.sh; its fix is deployed, with the other function"
 }
@@ -271,7 +271,7 @@ stopped() {
   echo "a function that fails during a deployment is noticed, and the update stopped and rolled back; nothing is left to stop"
 }
 
-# fails_at_last COMMAND …: the last resource of the stack cannot be created, because its log group does not exist.
+# fails_at_last COMMAND …: expects the command to fail at the stack's last resource, whose log group does not exist.
 fails_at_last() {
   cp infra/app.ts "$WORK/app.ts"
   cat >>infra/app.ts <<'END'
@@ -332,7 +332,7 @@ try published paused 3' ]
   echo "two changes make two valid events; two imports and a repeated change make none"
 }
 
-# The metric of the rule that counts events needs a target; ministack has no metrics.
+# Looks at the target of the rule that counts events, because ministack has no metrics.
 counted() {
   local queue TOKEN
   queue=$(resources AWS::SQS::Queue ObservabilityPublishedEvents)
@@ -376,7 +376,7 @@ allowed() {
   [ -z "$denied" ]
 }
 
-# ministack lets API Gateway, log writes and the pipe do everything, and encrypts nothing.
+# Simulated: ministack lets API Gateway, log writes and the pipe do everything, and encrypts nothing.
 permissions() {
   local operation key role
   for operation in GetApplication UpdateJobStatus; do
@@ -466,7 +466,7 @@ denials() {
   # This Cognito client belongs to another stage.
   keys=$(keys_of recruitment-deploy-prod prod)
   denied cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" --client-id "$(output ClientId)"
-  # A workflow's job in another environment does not get the role.
+  # Jobs in another environment do not get the role.
   ! keys_of recruitment-deploy-dev prod 2>"$WORK/denied"
   grep -q 'Not authorized to perform sts:AssumeRoleWithWebIdentity' "$WORK/denied"
   aws dynamodb delete-table --table-name $other
@@ -520,10 +520,10 @@ update() {
   deploy "$1" after
   kill $poll
   diff "$WORK/stored" <(stored)
-  # The update may add some, but keeps all that there are.
+  # The update may add addresses and ids, but keeps the old ones.
   diff /dev/null <(identity | comm -23 "$WORK/identity" -)
   [ "$(sort -u "$WORK/codes")" = 200 ]
-  # A function whose version has the same id in both templates keeps it.
+  # If a function's version has the same id in both templates, it stays.
   versions=$(jq -rs '[.[].Resources | with_entries(select(.value.Type == "AWS::Lambda::Version")) | keys] as [$old, $new]
     | $new[] | if IN($old[]) then 1 else 2 end' {"$WORK/release/cdk.out",dist/assembly/"$1"}/"$STACK.template.json" | xargs)
   # shellcheck disable=SC2086
@@ -551,7 +551,7 @@ protections() {
     recorded 'alarms that notify' cloudwatch describe-alarms \
       --query "sort(MetricAlarms[?AlarmActions[0]=='$topic'].AlarmName)"
   } >"$WORK/recorded"
-  # The runbook's section certificate-ends is about an alarm of stacks with a domain name.
+  # Without certificate-ends, an alarm of stacks with a domain name.
   diff - "$WORK/recorded" <<END
 termination protection: True
 deletion protection: True

@@ -15,7 +15,8 @@ events_as_responses='
   )) | del(.webhooks)'
 git show "$release:docs/openapi.json" | jq "$events_as_responses" >"$work/released.json"
 jq "$events_as_responses" docs/openapi.json >"$work/current.json"
-# What made the elements of the lists the platform's (docs/decisions.md, "Reading an application"). Delete with the next release.
+# Exceptions: these made the lists' elements the platform's own (docs/decisions.md, "Reading an application"). Delete
+# them with the next release.
 cat >"$work/exceptions" <<'END'
 GET /v1/jobs/{id}/applications/{candidate_id} the response property `evaluations/items/id` became nullable for the status `200`
 GET /v1/jobs/{id}/applications/{candidate_id} the response property `evaluations/items/evaluator` became nullable for the status `200`

@@ -26,7 +26,7 @@ import duckdb
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).parent / "duckdb"
-# What the API returns for members that a record lacks.
+# Returned by the API for members that a record lacks.
 NOTHING = dict.fromkeys("phone linked_in city region country summary position score resume_url video_url".split())
 NOTHING |= {"education": [], "experience": [], "evaluations": []}
 COURSE = dict.fromkeys("institution degree field_of_study start_date end_date current location description".split())
@@ -261,7 +261,7 @@ GREENHOUSE_APPLICATIONS = {
 GREENHOUSE_JOBS = {"gh:11": "published", "gh:13": "closed"}
 GREENHOUSE_LEFT_OUT = "application_id,job_id,user_id,prospect\n1,gh:11,gh:57,false\n3,gh:11,gh:57,false\n5,,gh:58,true\n"
 
-# What an author sets.
+# What the user of a recipe sets in it.
 SETTINGS = {
     "spreadsheet": {"country": "+49", "national": "0([1-9][0-9]{5,10})", "abroad": "00"},
     "greenhouse": {"country": "+1", "national": "1?([2-9][0-9]{9})", "abroad": "011"},
@@ -314,7 +314,7 @@ def write_sheet(folder, data, encoding="utf-8"):
 
 
 def row(**cells):
-    """Names are those of the columns, with `_` for other characters."""
+    """Cells are named as the columns, with `_` for whatever is not a letter."""
     others = {"Job_ID": "42", "Stage": "Applied", "Applied_on": "31/03/2026 09:00", "Status": "active"}
     named = [("".join(c if c.isalpha() else "_" for c in column)) for column in COLUMNS]
     assert cells.keys() <= set(named)
@@ -442,7 +442,7 @@ def cell_cases(folder):
         "001 202 555 0119": "+12025550119",
         "+49 30  551234": "+4930551234",
         "+1 (202) 555-0119": "+12025550119",
-        # Not one number that this country dials.
+        # Left as written: none is one number that this country dials.
         "030 5512/030 55": None,
         "030 551234 030 555678": None,
         '"030 551234\n030 555678"': "030 551234\n030 555678",
@@ -482,7 +482,7 @@ def cell_cases(folder):
 
 
 def second_application_cases(folder):
-    """The evenings of a person with two applications to a job."""
+    """A person with two applications to a job, evening by evening."""
     older = {"Applied_on": "01/09/2026 09:00", "Changed_on": "02/09/2026 09:00", "City": "Older"}
     newer = {"Applied_on": "03/09/2026 09:00", "Changed_on": "04/09/2026 09:00", "City": "Newer"}
     untouched = {"Applied_on": "03/09/2026 09:00", "City": "Untouched"}
@@ -594,7 +594,7 @@ def value_cases(folder):
         (2012, "8"): "2012-08",
         (2012, None): "2012",
         (None, None): None,
-        # For the import to refuse.
+        # The import refuses these.
         (12, 8): "12-08",
         (None, 8): "08",
         (2012, 812): "2012-812",
@@ -659,7 +659,7 @@ def night_cases(folder, data):
     all_six = {("42", one["Candidate_ID"]): "Bonn" for one in six}
     odd = [{**six[0], "Phone": "call me"}, *({**six[1], "Candidate_ID": one} for one in ("NULL", "-", "N/A"))]
     missing = {("42", one["Candidate_ID"]): None for one in six[3:]}
-    # About, rows, the cities that the API returns, the exit code, and whom the report names.
+    # Case, rows, the cities that the API returns, the exit code, and whom the report names.
     nights = [
         ("two active applications", [older, newer, *six], {**all_six, ("42", "1"): "Newer"}, 0, set()),
         ("the newer one is rejected", [older, {**newer, "Status": "rejected"}, *six], {("42", "1"): "Older"}, 0, set()),

@@ -30,7 +30,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'refuses without a word': [{ status: 400, body: '{}' }, false],
   fails: [dynamoError(500, 'InternalServerError'), false],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
-  // Not a refusal by DynamoDB, despite the name: DynamoDB rejects with 400.
+  // Despite the error's name, no refusal by DynamoDB, which rejects with 400.
   'does its work behind a gateway that forbids it by name': [
     { doneBut: dynamoError(403, 'ForbiddenException') },
     true,
@@ -114,7 +114,7 @@ describe('a database with every kind of fault', async () => {
       expect(response.headers.ETag).toBe('"2"');
       return;
     }
-    // An update that was applied must not get "Nothing was changed."
+    // "Nothing was changed." would be wrong for an update that was applied.
     if (isDone) expect(response.body.outcome_unknown, `${schedule}`).toBe(true);
     // After 503, a client retries; in the end the job has changed once.
     const request = { token, pathParameters: { id: job } };

@@ -68,7 +68,7 @@ const bodies: fc.Arbitrary<Body> = fc.oneof(
 
 const isStatus = (value: unknown) => jobStatuses.some((status) => status === value);
 
-/** The status that a body sets, or the code of its problem. Two codes are allowed if the body is not UTF-8. */
+/** Allowed outcomes: the status that a body sets, or its problem's code; two codes if it is not UTF-8. */
 function outcomesOf({ body, isBase64Encoded }: Body): string[] {
   if (body === undefined) return ['malformed_json'];
   const decoded = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');

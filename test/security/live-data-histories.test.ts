@@ -89,7 +89,7 @@ async function take(world: World, step: Step): Promise<void> {
   }
 }
 
-/** While no request is under way, it is known what must be stored. */
+/** No other request is under way, so we know what the import must store. */
 async function takeState({ table, model }: World, state: State, how: How): Promise<void> {
   const before = await itemsIn(table);
   const revision = stateRevision(state);
@@ -115,7 +115,7 @@ async function takeState({ table, model }: World, state: State, how: How): Promi
   }
 }
 
-/** The applications of the lines with these numbers. */
+/** `numbers` count the lines from 1. */
 function applicationsOf(lines: readonly string[], numbers: ReadonlySet<number>) {
   const records = lines.filter((_, at) => numbers.has(at + 1)).map((line) => JSON.parse(line));
   return applications.filter(({ tenant, job, candidate }) =>

@@ -1,4 +1,4 @@
-// Elements of any shape, in by import and live write, and out by the API and an export, whose import stores them again.
+// Elements of any shape go in by import and live write, and come out by the API and by an export that imports again.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Application } from '../../functions/domain/application.ts';
@@ -56,7 +56,7 @@ const loadedNames = [
 const name = fc
   .oneof(fc.constantFrom(...loadedNames), storable.filter(Boolean))
   .filter((one) => !isRefusedName(one, described));
-/** Beside described members, which other elements describe too. */
+/** The platform's own members, beside those that the contract describes. */
 const own = (value: fc.Arbitrary<unknown>) => fc.dictionary(name, value, { maxKeys: 4 });
 
 function nested(levels: number): fc.Arbitrary<unknown> {
@@ -68,7 +68,6 @@ function nested(levels: number): fc.Arbitrary<unknown> {
     { arbitrary: fc.dictionary(name, below, { maxKeys: 3 }), weight: 2 },
   );
 }
-/** As deep as allowed. */
 const deep = fc
   .boolean()
   .map((isList) =>

@@ -27,7 +27,7 @@ const entries = [packages, mutationPackages]
 
 /** Semantic Versioning 2.0.0: no range, tag or address. */
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
-/** A hash in Base64 (Subresource Integrity, section 3.1). */
+/** Subresource Integrity, section 3.1. */
 const SHA512 = /^sha512-[A-Za-z\d+/]{86}==$/;
 
 function isLocked(path: string, locked: LockedPackage): boolean {

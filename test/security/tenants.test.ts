@@ -79,8 +79,8 @@ const pairs = tenants.flatMap((mine) =>
 );
 const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
-// How long rejections take is not compared. Whether the job belongs to another tenant or does not exist, the function
-// sends one DynamoDB request, for a key that begins with the caller's own tenant.
+// Response times are not compared: for another tenant's job and for a missing one, the function sends one DynamoDB
+// request, for a key that begins with the caller's own tenant.
 describe('the items of a tenant', async () => {
   const service = await startService({ TENANT_CLAIM: 'tenant' });
   const tokens = new Map<Tenant, string>();

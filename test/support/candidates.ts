@@ -25,7 +25,7 @@ export const HOSTILE_JOBS = [
 
 export const jobs = (count: number) => Array.from({ length: count }, (_, at) => `j-${at}`);
 
-/** Stores applications without looking for an erasure of the candidate first, unlike an import. */
+/** Unlike an import, does not look for an erasure of the candidate first. */
 export async function apply(
   table: TestTable,
   { tenant = 'default', id = 'c-1' },

@@ -15,7 +15,7 @@ const exampleOf = ({ example, schema }: NonNullable<Operation['body']>, id: stri
   ...(schema.properties.id !== undefined && { id }),
 });
 
-/** A request that succeeds if the items of `items.ts` are stored. */
+/** Succeeds if the items of `items.ts` are stored. */
 export function validRequest({ parameters, body }: Operation): TestRequest {
   return {
     pathParameters: Object.fromEntries(
@@ -50,12 +50,10 @@ export function conforming(operation: Operation, response: Result): Result {
   return response;
 }
 
-/** Problems whose `detail` has several texts or parameters. */
+/** Problems whose `detail` varies. */
 const VARIABLE = ['invalid_token', 'insufficient_scope', 'transition_refused', 'unavailable'];
 
-/**
- * Expected body; the id of the request is `request-1`. Codes in `VARIABLE` match any `detail`, unless `members` has one.
- */
+/** Expects the request id `request-1` and, for codes in `VARIABLE`, any `detail` unless `members` has one. */
 export function problemBody(code: ProblemCode, members: Readonly<Record<string, unknown>> = {}) {
   const { type, title, status, detail } = problemExample(code, updateJobStatus).value;
   const text = VARIABLE.includes(code) ? expect.any(String) : detail;

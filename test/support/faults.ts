@@ -31,9 +31,7 @@ export type Fault =
 /** After this time, part of a dripping response has arrived. */
 const SOME_MS = 450;
 
-/**
- * After how many milliseconds the client can only wait for its own time limit. Undefined if the fault ends by itself.
- */
+/** Milliseconds until the client can only wait for its own time limit. Undefined if the fault ends by itself. */
 export function endlessAfter(fault: Fault): number | undefined {
   if (fault === 'hang' || fault === 'too late') return 0;
   return fault === 'dripping' ? SOME_MS : undefined;
@@ -44,7 +42,7 @@ export const dynamoError = (status: number, name: string, message = 'Invented.')
   body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message }),
 });
 
-/** A transaction that DynamoDB has not applied, with a reason for each action. */
+/** DynamoDB has not applied the transaction, for a reason per action. */
 export const cancelled = (...codes: string[]) =>
   cancelledFor(...codes.map((Code) => ({ Code, Message: 'Invented.' })));
 
@@ -62,7 +60,6 @@ export interface Answer {
   body: string;
 }
 
-/** `forward` sends the request on to the database. */
 export async function meet(
   fault: Fault,
   response: ServerResponse,

@@ -4,7 +4,7 @@ import { buildBundles } from '../../infra/stack/bundle/bundles.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the embedded DynamoDB, or of the database that AWS_ENDPOINT_URL_DYNAMODB names. */
+    /** The embedded DynamoDB's, unless AWS_ENDPOINT_URL_DYNAMODB names another database. */
     databaseEndpoint: string;
   }
 }

@@ -74,7 +74,7 @@ export class Service {
 
   /** Sends Ctrl-C to the whole process group, as a terminal does, and waits for the end. */
   async interrupt(): Promise<void> {
-    // Without a pid, the process has not started, and process group 0 would be that of the tests.
+    // Without a pid, the process has not started, and group 0 would be the tests' own.
     const { pid } = this.process;
     if (this.#runs && pid !== undefined) process.kill(-pid, 'SIGINT');
     await this.#closed;

@@ -52,7 +52,6 @@ export async function runCommand(
   return env === undefined ? ended(command, io) : withEnvironment(env, () => ended(command, io));
 }
 
-/** Also returns the requests that the command sent. */
 export async function runAmid(
   faults: readonly Fault[],
   run: (env: NodeJS.ProcessEnv) => Promise<Ended>,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A row of the table in docs/issuers.md. A cell without backticks keeps its default: it becomes empty. */
+/** Reads a row of the table in docs/issuers.md. Cells without backticks mean the default, here ''. */
 export function issuerSettings(name: string) {
   const row = readFileSync('docs/issuers.md', 'utf8')
     .split('\n')

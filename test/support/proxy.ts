@@ -29,7 +29,7 @@ export class FaultyProxy {
   requests: Recorded[] = [];
   /** For future requests, in order; the last fault repeats. */
   faults: Fault[] = ['none'];
-  /** By text: the faults of requests whose body contains the text. These requests ignore `faults`. */
+  /** Text -> faults of the requests whose body contains it, in place of `faults`. */
   readonly faultsFor = new Map<string, Fault[]>();
   /** Called with the body of a request whose client can only wait for its own time limit. */
   onEndless: (body: string) => void = () => undefined;
@@ -72,7 +72,7 @@ export class FaultyProxy {
     this.faults = faults;
   }
 
-  /** Those whose key contains `name`; a PutItem has its key in the item. */
+  /** Requests whose key contains `name`. A PutItem has its key in the item. */
   requestsFor(name: string): Recorded[] {
     return this.requests.filter(({ input }) =>
       JSON.stringify(input.Key ?? input.Item).includes(name),

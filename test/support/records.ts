@@ -33,7 +33,6 @@ export const applicationLine = (user_id: string, members: Overrides = {}) =>
 export const jobLines = (count: number) =>
   Array.from({ length: count }, (_, at) => jobLine(`j-${at}`));
 
-/** In one chunk. */
 export const streamOf = (...lines: string[]) => Readable.from([Buffer.from(lines.join('\n'))]);
 
 /** Also returns the refused lines. */

@@ -35,15 +35,14 @@ export interface Service extends Functions, Backends {
 }
 
 /**
- * Starts an issuer and the functions, with a table of their own, for one suite. Await it in the suite's function,
- * before the first test is declared; the issuer stops with the suite. `options` replace those of the tests.
+ * Starts an issuer and the functions, with their own table, for one suite. Await it in the suite's function, before you
+ * declare the first test. The issuer stops with the suite. `options` replace the defaults of tests.
  */
 export const startService = (
   variables: Variables = {},
   options: StartOptions = {},
 ): Promise<Service> => startBackends(variables, options, undefined);
 
-/** Like `startService`, with a proxy in front of the database. */
 export async function startProxiedService(
   variables: Variables = {},
   options: StartOptions = {},

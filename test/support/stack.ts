@@ -14,7 +14,7 @@ export const appOf = (context: Record<string, string> = {}): App =>
     builtinCloudFormationValidation: false,
   });
 
-/** Settings that a team gives in the files of its stages. The tests bring their own. */
+/** What a team sets in the files of its stages. Tests bring their own. */
 export const answers = {
   issuer: 'cognito',
   tenantClaim: 'none',
@@ -54,7 +54,7 @@ export function idOf(template: Template, type: string, prefix = ''): string {
   return id;
 }
 
-/** A value of a template as text, without the hashes of logical ids. */
+/** Writes a template's value as text, without the hashes of logical ids. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join(' and ');

@@ -30,7 +30,7 @@ export interface TestTable {
   client: DynamoDBDocumentClient;
   put(item: Record<string, unknown>): Promise<void>;
   read(key: Key): Promise<Record<string, unknown> | undefined>;
-  /** A stream makes all writes slower, so only tests that read it have one. */
+  /** Only for tests that read the stream: it slows every write. */
   enableStream(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { StartOptions } from '../../functions/start/start.ts';
 export const LAMBDA_MS = 6000;
 export const LEFT_MS = 500;
 
-/** In milliseconds. Even a busy machine does not reach these limits. */
+/** Milliseconds; even a busy machine does not reach these limits. */
 export const longLimits = {
   database: { connect: 60_000, request: 60_000 },
   issuer: 60_000,
@@ -24,7 +24,7 @@ class ControlledTime {
     first.end();
   }
 
-  /** A pause takes only virtual time. If a time limit would end before the pause does, the limit is reached instead. */
+  /** Pauses take only virtual time. If a time limit would end before the pause, the limit is reached instead. */
   timer: Timer = (name, ms, end) => {
     const endsAt = this.elapsedMs + ms;
     if (name !== 'pause') {

@@ -12,10 +12,10 @@ export interface Replacement {
 }
 
 /**
- * Modules of the SDK that the functions do not need, because `functions/store/client.ts` gives the client every setting
- * as a value. Cold starts would read and compile them. Delete a replacement that saves less than 2 % of a cold start's
- * CPU time: `npm run bench -- --beside FOLDER` compares it with a checkout without the replacement. Without the last
- * three, a cold start took 1.13 times as long (November 2026).
+ * SDK modules that a cold start would read and compile for nothing: `functions/store/client.ts` gives the client every
+ * setting as a value. Delete a replacement that saves less than 2 % of a cold start's CPU time (`npm run bench --
+ * --beside FOLDER`, where FOLDER is a checkout without it). Without the last three, a cold start took 1.13 times as
+ * long (November 2026).
  */
 export const replacements: readonly Replacement[] = [
   {
@@ -73,10 +73,7 @@ export const builtins: Plugin = {
   },
 };
 
-/**
- * Fails the build if a module has changed since its replacement was written, or if the bundle does not contain the
- * module.
- */
+/** Fails the build if a module has changed since its replacement was written, or is not in the bundle. */
 export const replaceModules = (list: readonly Replacement[]): Plugin => ({
   name: 'replace-modules',
   setup(build) {

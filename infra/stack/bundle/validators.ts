@@ -9,7 +9,7 @@ import { contracts } from '../../../functions/operations/operations.ts';
 import { root } from '../../project.ts';
 import { writeChanged } from './write-changed.ts';
 
-/** By the name of the validator in `#validators`. The validators' types are in `functions/operations/validators.d.ts`. */
+/** Validator in `#validators` -> its schema. The types are in `functions/operations/validators.d.ts`. */
 export function validatedSchemas(): Readonly<Record<string, object>> {
   return { ...storedSchemas, ...requestSchemas() };
 }
@@ -35,7 +35,7 @@ function requestSchemas(): Readonly<Record<string, object>> {
 export async function compileValidators(): Promise<void> {
   const write = (name: string, code: string) =>
     writeChanged(join(root, 'dist', name), Buffer.from(code));
-  // `repair` needs every fault of a stored item; a request gets its first. `loopRequired` keeps the code short.
+  // `repair` needs all faults of a stored item; a request gets only its first. `loopRequired` keeps the code short.
   const stored = moduleOf(storedSchemas, { allErrors: true, loopRequired: 1 });
   await write('stored-validators.js', stored);
   const requests = moduleOf(requestSchemas());

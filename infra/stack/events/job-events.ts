@@ -40,7 +40,7 @@ export class JobEvents extends Construct {
 
   private createBus({ stage }: JobEventsProps): EventBus {
     const bus = new EventBus(this, 'Bus', {
-      // The name must be unique in its account and region, as the stack's name is.
+      // Must be unique in account and region, as the stack's name is.
       eventBusName: Stack.of(this).stackName,
       description: 'Recruitment service: status changes of jobs',
     });

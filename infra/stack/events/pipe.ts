@@ -67,7 +67,7 @@ export class ChangePipe extends Construct {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
-          // Without the pipe's name: CloudFormation creates the role first.
+          // Any pipe: the role is created before the pipe has a name.
           ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
         },
       }),

@@ -14,7 +14,7 @@ export const changePattern = {
   eventName: ['MODIFY'],
   dynamodb: {
     Keys: { [keyAttributes.sortKey]: { S: [jobKey('', '').sk] } },
-    // Without these attributes, the event would be incomplete.
+    // An event without one of these would be incomplete.
     NewImage: {
       [itemAttributes.tenant]: { S: PRESENT },
       [itemAttributes.job]: { S: PRESENT },
@@ -45,8 +45,8 @@ const paths: Readonly<Record<keyof JobStatusChanged, string>> = {
 };
 
 /**
- * No quotation marks around the paths, so that the pipe inserts values as JSON. Inside quotation marks, it would not
- * escape them. Numbers stay strings, as in stream records.
+ * No quotation marks around the paths: inside them, the pipe would not escape values; without them, it inserts JSON.
+ * Numbers stay strings, as in stream records.
  */
 export const changeTemplate = `{${Object.entries(paths)
   .map(([member, path]) => `"${member}": <${path}>`)

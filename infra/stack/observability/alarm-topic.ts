@@ -13,12 +13,12 @@ export class AlarmTopic extends Construct {
 
   constructor(scope: Construct, id: string, { email }: AlarmTopicProps) {
     super(scope, id);
-    // Without a KMS key: alarms, which contain no personal data, must also arrive while the key is disabled.
+    // No KMS key: alarms contain no personal data, and must arrive even while the key is disabled.
     this.topic = new Topic(this, 'Topic', {
       displayName: Stack.of(this).stackName,
       enforceSSL: true,
     });
-    // In place of the default policy, which lets the whole account publish.
+    // Replaces the default policy, which lets the whole account publish.
     this.topic.grantPublish(this.alarmsOfThisStack());
     if (email === undefined) return;
     this.topic.addSubscription(new EmailSubscription(email));

@@ -38,13 +38,13 @@ interface AlarmSpec {
 }
 
 interface ShareLimits {
-  /** One failed request is not enough. */
+  /** Fewer failed requests than this raise no alarm. */
   fewest: number;
-  /** Percentages at which the alarm goes to ALARM, and back to OK: by default, at a tenth. */
+  /** Percentages. The alarm goes to ALARM above `above`, and back to OK at `ok` (default: a tenth of `above`). */
   above: number;
   ok?: number;
   datapoints?: [toAlarm: number, evaluated: number];
-  /** Whether the others include the failed requests. */
+  /** Set if the second metric already counts the failed requests. */
   isPart?: true;
 }
 
@@ -56,8 +56,8 @@ function alarmTable(
   certificateArn: string | undefined,
 ): AlarmSpec[] {
   /**
-   * In percent. Between `ok` and `above`, the expression divides by zero, so there is no value, and the alarm keeps its
-   * state.
+   * The alarm's metric is a percentage. Between `ok` and `above`, it divides by zero: without a value, the alarm keeps
+   * its state.
    */
   function share(
     name: string,
@@ -84,8 +84,8 @@ function alarmTable(
     Duration.hours(1),
   );
   return [
-    // `acceptedTokens`, so that strangers cannot dilute a fault. Crashes log no line, hence `others + failed`: a failure
-    // after the token check counts twice, and a complete outage may show as 50 %.
+    // Compared with `acceptedTokens`, so that strangers cannot dilute a fault. Crashes log no line, hence `others +
+    // failed`: a failure after the token check counts twice, and a complete outage may show as 50 %.
     share(
       'outage',
       Duration.minutes(30),
@@ -103,8 +103,8 @@ function alarmTable(
       `In a day, more than ${budget} % of the requests got 5xx: at this rate, the service misses its objective. Look ` +
         'first at the failures of this day on the dashboard.',
     ),
-    // Far above the share in healthy traffic, which would keep an alarm of the objective in ALARM. Ten, because at one
-    // request a minute, five of few are soon slow by chance.
+    // 25 % is far above healthy traffic, which would keep an alarm at the objective in ALARM. At least ten: at one
+    // request a minute, five are soon slow by chance.
     share(
       'slow',
       Duration.minutes(30),
@@ -122,8 +122,8 @@ function alarmTable(
       `In six hours, more than ${bugs} % of the requests failed in a way that does not go away by itself. Look first at ` +
         "the outcomes internal and stored_data_invalid in the functions' logs, and for crashes at the end of the logs.",
     ),
-    // Strangers' tokens look like those of clients that a wrong setting refuses. A day, so that a client's nightly job is
-    // a small share; a probe notices sooner that no token works.
+    // Over a day, so that one client's nightly job stays a small share; a probe notices sooner that no token works.
+    // Strangers' tokens look like those of clients that a wrong setting refuses.
     share(
       'tokens-rejected',
       Duration.days(1),
@@ -271,7 +271,7 @@ function createAlarm(scope: Construct, spec: AlarmSpec, version?: string): Alarm
     alarmName: `${Stack.of(scope).stackName}-${name}${suffix}`,
     alarmDescription: `${description} Runbook: ${runbookAddress(section)} Dashboard: ${dashboard}`,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-    // An alarm that notifies keeps its state without data: SQS stops sending metrics while messages wait in a queue.
+    // Without data, an alarm that notifies keeps its state: SQS stops sending metrics even while messages wait.
     treatMissingData:
       version === undefined ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING,
   });

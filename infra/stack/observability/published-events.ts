@@ -7,11 +7,11 @@ import { jobStatusChanged } from '../../../functions/contract/job-status-changed
 import type { JobEvents } from '../events/job-events.ts';
 
 /**
- * A rule whose metric `MatchedEvents` counts what reaches the bus. The pipe's own `EventCount` is "the number of events a
- * pipe has processed", perhaps in vain. Replayed events do not count: they have a `replay-name`.
+ * Counts what reaches the bus, in the rule's metric `MatchedEvents`. The pipe's own `EventCount` is "the number of
+ * events a pipe has processed", perhaps in vain. Replayed events do not count: they have a `replay-name`.
  */
 export function publishedEventsRule(scope: Construct, { bus }: JobEvents): CfnRule {
-  // Read by nobody. AWS documents no metrics of a rule without a target.
+  // Nobody reads this queue. AWS documents no metrics for a rule without a target.
   const queue = new Queue(scope, 'PublishedEvents', {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,

@@ -10,7 +10,7 @@ interface RequestMetric {
   readonly pattern: JsonPattern | ((thresholds: AlarmThresholds) => JsonPattern);
   /** At most three (CloudWatch Logs). */
   readonly dimensions?: readonly (keyof LogRecord)[];
-  /** A minute with log lines but without a match counts as 0. CloudWatch Logs allows this only without dimensions. */
+  /** Minutes with log lines but no match count as 0. CloudWatch Logs allows this only without dimensions. */
   readonly hasZeros?: true;
 }
 
@@ -25,7 +25,7 @@ export const failureCodes = Object.entries(problemDefinitions)
   .filter(([, { status }]) => status >= 500)
   .map(([code]) => code);
 
-/** Even if the request fails later. */
+/** Counts even if the request fails later. */
 const hasAcceptedToken = FilterPattern.all(
   FilterPattern.exists(member('tenant')),
   FilterPattern.stringValue(member('outcome'), '!=', 'insufficient_scope'),
@@ -43,7 +43,7 @@ export const requestMetrics = {
     dimensions: ['operation', 'outcome', 'function_version'],
   },
   bugs: { pattern: hasOutcome('internal', 'stored_data_invalid') },
-  /** Without missing and expired tokens, which are the client's own fault, and without the probe's (PROBED_JOB). */
+  /** Ignores missing and expired tokens, which are the client's own fault, and the probe's tokens (PROBED_JOB). */
   rejected_tokens: {
     pattern: FilterPattern.any(
       hasOutcome('no_tenant'),

@@ -10,7 +10,7 @@ import {
 const keys = Object.keys(settingsTable);
 export const fileKeys = keys.filter((key) => !settingNamed(key)?.isFlag);
 
-/** Without values that mean the same as no setting: writing one must not change the logical id of a function version. */
+/** Drops values that mean the same as no setting: writing one must not change a function version's logical id. */
 export const withoutAbsent = (settings: Values): Values =>
   Object.fromEntries(
     Object.entries(settings).filter(
@@ -23,9 +23,9 @@ export class SettingsError extends Error {
 }
 
 /**
- * Node.js runs the stages' files without checking their types.
- * @param source for the message.
- * @param names of all keys that the source may have.
+ * Checks types too, because Node.js runs the stages' files without checking them.
+ * @param source named in the message.
+ * @param names all keys that the source may have.
  * @throws SettingsError that names the source and the key, and says what to write.
  */
 export function checkSettings(
@@ -41,7 +41,7 @@ export function checkSettings(
   if (fault !== undefined) throw new SettingsError(`${source}: ${fault}`);
 }
 
-/** Follows "must be". */
+/** Completes "must be …". */
 function expected(key: string): string {
   const { rule, example } = settingNamed(key) ?? {};
   return example === undefined ? `${rule}` : `${rule}, such as ${example}`;
@@ -97,7 +97,7 @@ function contradiction(given: Values): string | undefined {
   return `${ofOwnIssuer} belongs to an issuer of your own, but the issuer is cognito. ${remedy}, or set issuer to your own.`;
 }
 
-/** A certificate, a stream, KMS keys and the DynamoDB endpoint must all be in the stack's region. */
+/** Certificate, stream, KMS keys and DynamoDB endpoint must all be in the stack's region. */
 function regionFault(given: Values): string | undefined {
   const { region, certificateArn, restoredTableStream, filesKey, databaseEndpoint } = given;
   const regionsOf = (arns: string | undefined) => splitList(arns).map((arn) => arn.split(':')[3]);

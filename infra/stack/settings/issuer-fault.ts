@@ -1,6 +1,6 @@
 const OKTA_HOST = /\.(?:okta|oktapreview|okta-emea|okta-gov)\.com$/;
 
-/** Only what deploy.sh cannot find by comparing: the discovery documents of these issuers name them correctly. */
+/** Finds only what deploy.sh cannot: the discovery documents of these issuers name the issuer that was set. */
 export function issuerFault(issuer: string): string | undefined {
   const never = (reason: string, form: string) =>
     `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;

@@ -22,13 +22,13 @@ const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
 /** The CDK's other keys have a colon: `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
-/** Where release 0.3.0 and earlier had settings. A merge leaves changed files there. */
+/** Where release 0.3.0 and earlier kept settings. A merge leaves changed files there. */
 const EARLIER_FOLDER = join(import.meta.dirname, '../../settings');
 
 /**
- * From the stage's file, overridden by flags (`cdk deploy -c key=value`).
+ * Takes the stage's file, overridden by flags (`cdk deploy -c key=value`).
  * @param own replaces the settings in the stage's file.
- * @param variables with the credentials' region, which the CDK sets.
+ * @param variables hold the credentials' region, which the CDK sets.
  * @param earlier folder of settings that are no longer read.
  * @throws SettingsError that says what is wrong and what to write.
  */
@@ -46,7 +46,7 @@ export function readSettings(
     throw new SettingsError(`The context key stage must be ${settingsTable.stage.rule}.`);
   const file = `infra/stack/stages/${stage}.ts`;
   const fileSettings = own ?? stages[stage].settings;
-  // The file must also be valid without flags: forgetting a flag must not change who may read what.
+  // Checked without flags too: forgetting a flag must not change who may read what.
   checkSettings({ ...fileSettings }, `${file} without flags (-c)`, fileKeys);
   const overridden: Record<string, unknown> = { ...fileSettings, ...flags };
   checkSettings(overridden, `${file} with flags (-c)`);

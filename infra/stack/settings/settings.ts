@@ -17,15 +17,13 @@ interface Setting {
   rule: string;
   example?: string;
   default?: string;
-  /** The functions' environment variable that gets the value. */
+  /** Environment variable of the functions that gets the value. */
   variable?: keyof FunctionVariables;
   accepts: Pattern;
   /** Why a value that fits the rule cannot work, and what to write instead. */
   faultOf?: (value: string) => string | undefined;
   needs?: string;
-  /**
-   * The setting decides access, alarms or where the data is. So it has no default, and must be in the stage's file.
-   */
+  /** Decides access, alarms or where the data is, so it has no default and must be in the stage's file. */
   isRequired?: true;
   /** Values that mean the same as no setting. */
   absent?: Pattern;
@@ -35,7 +33,7 @@ interface Setting {
   isFlag?: true;
 }
 
-/** The endpoint of a stack without `databaseEndpoint`. The group is the region. */
+/** Endpoint of a stack without `databaseEndpoint`. The group is the region. */
 export const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com\/?$/;
 
 /** `npm run generate` writes docs/reference/settings.md from it. */
@@ -205,7 +203,7 @@ export const settingsTable = {
 
 export type Values = Readonly<Partial<Record<keyof typeof settingsTable, string>>>;
 
-/** Even the required settings are optional here, because a fresh clone lacks them in staging and prod. */
+/** Required settings are optional here too, because a fresh clone lacks them in staging and prod. */
 export type StageSettings = Omit<Values, 'stage' | 'rollOut'>;
 
 export type Settings = Values & { readonly stage: StageName };
@@ -214,7 +212,7 @@ const rows: Readonly<Record<string, Setting>> = settingsTable;
 
 export const settingNamed = (key: string): Setting | undefined => rows[key];
 
-/** The functions' environment variables, of the settings that have a value. */
+/** Environment variables of the functions, for the settings that have a value. */
 export const variablesOf = (settings: Values): Partial<FunctionVariables> =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) => {
@@ -231,7 +229,7 @@ function isPlainHttps(value: string): boolean {
   return isHttps(value) && !value.includes('?');
 }
 
-/** With the origin `https://*`, API Gateway would let in every https page. */
+/** An origin `https://*` would make API Gateway let in every https page. */
 function isOrigin(value: string): boolean {
   return URL.parse(value)?.origin === value && !value.includes('*');
 }

@@ -6,11 +6,9 @@ import type { StageSettings } from '../settings/settings.ts';
 export interface AlarmThresholds {
   /** Percentage of all requests in 30 days that must not get 5xx. */
   objectivePercent: number;
-  /**
-   * What counts as slow, for the alarm `slow` and in the dashboard. A new version that is slow on average is rolled back.
-   */
+  /** Slower requests count as slow (alarm `slow`, dashboard). A new version that is slow on average is rolled back. */
   slowMs: number;
-  /** A greater percentage of 429 responses raises the alarm `throttled-requests`. */
+  /** More 429 responses than this percentage raise the alarm `throttled-requests`. */
   throttledPercent: number;
 }
 
@@ -19,19 +17,19 @@ export interface Stage {
   settings: StageSettings;
   /** If true, data outlives the stack, and table and user pool have deletion protection. */
   keepsData: boolean;
-  /** The logs also record who read which application. */
+  /** Logs also record who read which application. */
   logRetention: RetentionDays;
   /** One KMS key for the table and the logs. By default, AWS owns the keys. */
   ownKey?: true;
   /** How long events can be replayed; by default, there is no archive. */
   eventRetention?: Duration;
-  /** For each route. */
+  /** Per route. */
   throttle: Throttle;
   /** Reserves as much concurrency for each function as `throttle` admits. By default, functions share the account's. */
   reservesConcurrency?: true;
-  /** For each function; AWS bills it even while idle. By default, there is none. */
+  /** Per function; AWS bills it even while idle. By default, there is none. */
   provisionedConcurrency?: number;
-  /** Adds a Cognito client for `.github/workflows/probe.yml`, unless the issuer is another. */
+  /** Adds a Cognito client for `.github/workflows/probe.yml` if `issuer` is `cognito`. */
   hasProbe?: true;
   /** Without thresholds, the stage has no alarms, custom metrics, dashboard, saved queries or canary. */
   alarms?: AlarmThresholds;
@@ -45,13 +43,13 @@ export interface Throttle {
 }
 
 /**
- * For the table, the KMS key and the user pool. A stage that keeps data also keeps them if CloudFormation rolls back
- * their creation: it cannot delete a resource with deletion protection, and without its key, data is unreadable. Their
+ * For the table, the KMS key and the user pool. A stage that keeps data keeps them even if CloudFormation rolls back
+ * their creation: it cannot delete a resource with deletion protection, and data is unreadable without its key. Their
  * names are generated, so they do not block the next deployment.
  */
 export const dataRemovalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
-/** For the other resources that outlive the stack. If their creation is rolled back, they are deleted. */
+/** For other resources that outlive the stack. If their creation is rolled back, they are deleted. */
 export const removalPolicyOf = ({ keepsData }: Stage): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -75,12 +75,12 @@ describe('npm run import as a process', () => {
     });
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     await expect.poll(() => proxy.requests.length).toBe(1);
-    // Signals within a second count as npm's copies of the first, but those of a busy machine may arrive late.
+    // Within a second, a signal counts as npm's copy of the first. On a busy machine, it may arrive late, so repeat it.
     while (child.exitCode === null) {
       child.kill('SIGINT');
       await setTimeout(NEXT_SIGNAL_MS);
     }
-    // The command ends before its request does, and therefore prints nothing.
+    // Ends before its request does, so it prints nothing.
     expect(await ended).toEqual([[1, null], '']);
   });
 });

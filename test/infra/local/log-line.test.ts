@@ -25,7 +25,7 @@ const record = {
 
 const run = promisify(execFile);
 
-/** Starts the bundle without the variables that it needs, so that it fails and prints a stack trace. */
+/** Runs the bundle without its variables, so that it fails with a stack trace. */
 async function stackOf(bundle: string): Promise<string[]> {
   const { stderr } = await run(process.execPath, [bundle], { env: {} }).catch((error) => error);
   return stderr.split('\n').filter((line: string) => line.startsWith('    at '));

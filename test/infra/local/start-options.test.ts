@@ -47,9 +47,9 @@ const it = test.extend('started', { scope: 'file' }, async ({}, { onCleanup }) =
   const settings = [`corsOrigins=${ORIGIN}`, 'transitionPolicy=lifecycle', 'scopePrefix=api/'];
   const context = settings.flatMap((setting) => ['-c', setting]);
   const options = ['--reset', '--json', ...context];
-  // A proxy where nothing listens: requests to this machine must not go through it.
+  // Nothing listens at this proxy: requests to this machine must not go through it.
   const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
-  // As `npm start --node-options=--inspect=0`.
+  // Like `npm start --node-options=--inspect=0`.
   const env = { ...proxy, npm_config_node_options: '--inspect=0' };
   const service = new Service(data, options, { folder: copy, env });
   onCleanup(async () => {

@@ -9,7 +9,7 @@ import { tableDefinition, timeToLiveDefinition } from '../../../infra/local/loca
 import { serviceTest as it } from '../../support/local-service.ts';
 import { appOf, propertiesOf, stackOf } from '../../support/stack.ts';
 
-// The settings that docs/local.md uses for SAM. The CDK's command line derives `aws:cdk:enable-asset-metadata` from
+// Settings that docs/local.md uses for SAM. The CDK's command line derives `aws:cdk:enable-asset-metadata` from
 // `assetMetadata` in cdk.json; `appOf` does not, so it is set here.
 const app = appOf({
   stage: 'dev',
@@ -37,8 +37,8 @@ describe('the table of npm start', () => {
 
 describe('the template, for the SAM CLI', () => {
   /**
-   * In the SAM CLI 1.170.0 (`resource_metadata_normalizer.py`), the metadata `aws:asset:path` replaces the property
-   * that `aws:asset:property` names, and a folder at that path is the code.
+   * SAM CLI 1.170.0 (`resource_metadata_normalizer.py`) replaces the property that `aws:asset:property` names with
+   * `aws:asset:path`, and takes a folder at that path for the code.
    */
   it('has the code of each function where the SAM CLI looks for it', () => {
     expect(functions).toHaveLength(operationNames.length);

@@ -7,7 +7,7 @@ import { appOf, stackOf } from '../../support/stack.ts';
 
 const STACK = 'RecruitmentService-prod';
 
-/** Replaces the AWS CLI. A variable without a value stands for a request that AWS refuses. */
+/** Replaces the AWS CLI. An empty variable stands for a request that AWS refuses. */
 const AWS = `#!/usr/bin/env bash
 case "$2" in
   describe-stacks) [[ "$*" == *StackId* ]] && answer=$STACK_ID || answer=topic ;;
@@ -92,9 +92,9 @@ describe('before the first deployment of a stage', () => {
 });
 
 it.each([
-  ['arn:aws:sns:eu-west-1:111122223333:topic:1', 'Somebody has confirmed'],
+  ['arn:aws:sns:eu-west-1:111122223333:topic:1', 'The mail to alarmEmail is confirmed'],
   ['PendingConfirmation', 'Warning: nobody has confirmed'],
-  ['', 'Warning: it is unknown'],
+  ['', 'Warning: AWS did not say'],
 ])('after a deployment, it is said whether alarms arrive: %j', (SubscriptionArn, message) => {
   const subscriptions = { Subscriptions: [{ Protocol: 'email', SubscriptionArn }] };
   const SUBSCRIPTION = SubscriptionArn && JSON.stringify(subscriptions);

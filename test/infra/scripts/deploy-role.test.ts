@@ -58,7 +58,7 @@ function makeRole(variables: Record<string, string>, context: object = {}) {
 
 const literal = (text: string) => text.replace(/\W/g, '\\$&');
 
-/** Whether IAM would match the text: in a pattern, `*` is any text, and `${*}` an asterisk. */
+/** Matches as IAM does: `*` is any text, and `${*}` an asterisk. */
 function matches(pattern: string, text: string): boolean {
   const parts = pattern
     .split(/(\$\{\*\}|\*)/)
@@ -78,10 +78,7 @@ function generatedName(stack: string, logicalId: string, most: number): string {
   return `${stack.slice(0, ofStack)}-${logicalId.slice(0, ofId)}-0123456789AB`;
 }
 
-/**
- * By the id of the policy's statement: the type of a resource whose name CloudFormation generates, the service and the
- * prefix in its ARN, and the length of its longest name.
- */
+/** Statement id -> [resource type, ARN service, ARN prefix, longest generated name]. */
 const generated = {
   GoBack: ['AWS::Lambda::Function', 'lambda', 'function:', 64],
   SmokeTest: ['AWS::DynamoDB::Table', 'dynamodb', 'table/', 255],

@@ -25,7 +25,7 @@ const programs = {
   *get-parameters*) echo None ;;
   *) echo value ;;
 esac`,
-  // By default, the second request for a token fails. It is sent for the first smoke test during the deployment.
+  // By default, the second token request fails: that of the first smoke test during the deployment.
   curl: `case "$*" in
   *openid-configuration) printf '{}\\n%s' "$HTTP_STATUS"; exit "$CURL_CODE" ;;
   *) ! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls ;;
@@ -218,12 +218,12 @@ describe('infra/scripts/stop-deployment.sh', () => {
   it.each([
     ['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 0, [stop]],
     ['UPDATE_COMPLETE', `UPDATE_COMPLETE. ${nothing}`, 1, []],
-    // Left by an earlier update: no update is under way that could be stopped.
+    // An earlier update left this status; nothing is under way that could be stopped.
     ['UPDATE_ROLLBACK_COMPLETE', `UPDATE_ROLLBACK_COMPLETE. ${nothing}`, 1, []],
   ])('from %s, it ends when the stack has settled, as %s', (STATUS, last, code, expected) => {
     const args = ['RecruitmentService-prod'];
     const variables = { STATUS, ROLLOUTS: 'd-2' };
-    // With `cdk begins` in `calls`, because the stand-in for `sleep` waits for it.
+    // The stand-in for `sleep` waits for `cdk begins` in `calls`.
     const { status, stdout, changes } = run(
       'infra/scripts/stop-deployment.sh',
       args,

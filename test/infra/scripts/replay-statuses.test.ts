@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
-/** Replaces the AWS CLI: appends its calls to `calls`, and hands each file `messages-N` out once. */
+/** Replaces the AWS CLI: appends its calls to `calls`, and hands out each file `messages-N` once. */
 const AWS = `#!/usr/bin/env bash
 echo "$1 $2" >> calls
 next() { file=$(ls "$1"* 2>/dev/null | head -n 1); [ -n "$file" ] && cat "$file" && rm "$file"; }
@@ -37,7 +37,7 @@ function replay(variables: Record<string, string> = {}) {
   return { status, stdout, stderr };
 }
 
-/** What was made and not removed. */
+/** Whatever was created and not removed. */
 function leftBehind() {
   const calls = readFileSync(file('calls'), 'utf8');
   const pairs = [

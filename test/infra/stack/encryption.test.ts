@@ -10,7 +10,7 @@ import { idOf, templateOf } from '../../support/stack.ts';
 const keyActionsIn = (text: string) =>
   [...new Set(text.match(/(?<=")kms:(?!ViaService)[\w*]+(?=")/g))].toSorted();
 
-/** What the CDK grants whoever writes to a table with a key of its own. */
+/** KMS actions that the CDK grants a writer of a table with its own key. */
 function grantedByTheCdk(): string[] {
   const stack = new Stack();
   const table = new Table(stack, 'Table', {
@@ -22,7 +22,7 @@ function grantedByTheCdk(): string[] {
   return keyActionsIn(JSON.stringify(Template.fromStack(stack).findResources('AWS::IAM::Policy')));
 }
 
-/** Without those of the key pairs that `kms:GenerateDataKey*` also covers. */
+/** Leaves out the key-pair actions that `kms:GenerateDataKey*` also covers. */
 const WRITER = [
   ...['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
   ...['kms:GenerateDataKeyWithoutPlaintext', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'],

@@ -23,8 +23,8 @@ import {
 } from '../../support/stack.ts';
 
 /**
- * Settings that may change a function. Lambda does not publish the same code and configuration twice: if a setting
- * outside this list changed the logical id of a version, the deployment would fail.
+ * Settings that may change a function. If another setting changed the logical id of a version, the deployment would
+ * fail: Lambda does not publish the same code and configuration twice.
  */
 const CONFIGURES_FUNCTIONS = new Set([
   ...Object.entries(settingsTable).flatMap(([key, its]) => ('variable' in its ? [key] : [])),
@@ -82,7 +82,7 @@ describe('the functions', () => {
     };
     const { issuer, audience, jwksUri, scopePrefix } = context.issuer ? context : ownIssuer();
     const variables = environmentOf(context, region);
-    // Its role may not read files.
+    // Reads no files.
     const ofStatus = environmentOf(context, region, 'UpdateJobStatus');
     expect(Object.keys(ofStatus).filter((name) => name.startsWith('FILES_'))).toEqual([]);
     expect(variables).toMatchObject(ofStatus);

@@ -14,14 +14,14 @@ const WITHIN: Readonly<Record<string, string>> = {
   'AWS::Lambda::Alias Name': 'of a function',
 };
 
-/** What may move to another logical id, because AWS names it and it holds nothing. */
+/** Types that may get another logical id: AWS names them, and they hold nothing. */
 const MAY_MOVE =
   /^(CodeDeploy|IAM|Lambda::(Function|Permission|Version)|Logs::(Metric|Query)|SNS::(Sub|TopicP)|SQS::QueueP|\w+::Integration)/;
 
 /**
- * The other resources, with the names that we give them. CloudFormation creates before it deletes: if one of these gets
- * another logical id or type, the deployment fails because its name is taken, or what it holds is left behind. Rename
- * it in place; add a line for a new one. No command writes this list.
+ * All other resources, with the names that we give them. If one gets another logical id or type, the deployment fails
+ * because its name is taken (CloudFormation creates before it deletes), or what it holds is left behind. Keep the id
+ * when you rename one, and add a line for a new one: no command writes this list.
  */
 const STAYING = `
 EncryptionKey3A692D6E KMS::Key

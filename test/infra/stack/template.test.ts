@@ -14,7 +14,7 @@ const everything = {
   corsOrigins: 'https://app.example.com',
 };
 
-/** Without the hashes of the code, and with STAGE in place of the stage's name. */
+/** Leaves out hashes of the code, and writes STAGE for the stage's name. */
 const snapshotOf = (stage: StageName) =>
   linesOf(templateOf({ stage, ...everything })).map((line) =>
     line
@@ -23,7 +23,7 @@ const snapshotOf = (stage: StageName) =>
       .replace(`Tags.stage is ${stage}`, 'Tags.stage is STAGE'),
   );
 
-// Shows a reviewer what a change does. A line that not all stages have ends with those that do.
+// stack.txt shows a reviewer what a change does. Lines that only some stages have end with those stages.
 it('the stages deploy what stack.txt says (`npm run generate:stack` writes it)', async () => {
   const having = new Map<string, StageName[]>();
   for (const stage of stageNames.toReversed())

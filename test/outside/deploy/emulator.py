@@ -1,6 +1,6 @@
 """
-Starts ministack, an emulator of AWS, for deploy.sh, and adds what ministack lacks. Most of that exists in it, but out of
-CloudFormation's reach; the rest is recorded without effect (docs/first-deployment.md).
+Starts ministack, an emulator of AWS, for deploy.sh, and adds what ministack lacks. Most of that exists in it, but CloudFormation
+cannot reach it; the rest is only recorded, without effect (docs/first-deployment.md).
 """
 
 import json
@@ -19,7 +19,7 @@ from ministack.services.cloudformation import handlers, provisioners, stacks
 TYPES = provisioners._RESOURCE_HANDLERS
 
 
-# The host names of APIs are unknown before the deployment, so /etc/hosts cannot list them.
+# Host names of APIs are unknown before the deployment, so /etc/hosts cannot list them.
 def answer_names() -> None:
     """Answers each DNS query for an IPv4 address with 127.0.0.1."""
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -69,8 +69,7 @@ def alarm_record(name: str, properties: dict, others=provisioners._cw_metric_ala
 
 provisioners._cw_metric_alarm_record = alarm_record
 
-# An API from a template has its CORS settings under CloudFormation's names, AllowOrigins for allowOrigins, which ministack
-# does not read.
+# Templates call a CORS setting AllowOrigins, but ministack reads only allowOrigins.
 def with_cors(answer):
     return lambda settings, origin: answer({name[0].lower() + name[1:]: value for name, value in settings.items()}, origin)
 
@@ -117,11 +116,11 @@ pipe_type["create"] = lambda logical_id, new, stack: remember(create_pipe(logica
 pipe_type["update"] = lambda name, old, new, *others: remember(update_pipe(name, old, new, *others), new)
 pipes._deliver_batch = deliver
 
-# Without this line, IAM policies would not see the tags of user pools.
+# Shows IAM policies the tags of user pools.
 tagging._RESOURCE_TAG_COLLECTORS["cognito-idp"] = tagging._collect_cognito
 
 
-# Without this function, IAM policies would not see the condition key dynamodb:LeadingKeys of a BatchWriteItem.
+# Shows IAM policies the condition key dynamodb:LeadingKeys of a BatchWriteItem.
 def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) -> dict:
     tables = json.loads(body or b"{}").get("RequestItems", {}).values()
     writes = [write for table in tables if isinstance(table, list) for write in table]
@@ -155,8 +154,8 @@ def lambda_action(method: str, path: str, others=iam_actions._lambda_action) -> 
 
 iam_actions._lambda_action = lambda_action
 
-# Updates in ministack are too fast to be stopped. While this file exists, the update of an alias waits, for at most ten
-# minutes; a cancellation removes the file.
+# Updates in ministack are too fast to stop. While this file exists, an alias update waits, for at most ten minutes.
+# Cancelling removes the file.
 SLOW = Path(os.environ["SLOW"])
 alias_type = TYPES["AWS::Lambda::Alias"]
 update_alias, blocks = alias_type["update"], stacks._runs_on_worker_thread

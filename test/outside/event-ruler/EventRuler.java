@@ -5,8 +5,8 @@ import java.util.List;
 import software.amazon.event.ruler.Ruler;
 
 /**
- * Run by check.sh. Input lines have two fields, separated by a tab. The first is "pattern", "true" or "false". The
- * second is a pattern, or a record that must ("true") or must not ("false") match.
+ * Run by check.sh. Each input line is "pattern", a tab and a pattern; or "true" or "false", a tab and a record that
+ * must ("true") or must not match.
  */
 class EventRuler {
   public static void main(String[] arguments) throws Exception {

@@ -17,14 +17,13 @@ export type Action =
   | { kind: 'createJob'; job: Job }
   | { kind: 'setStatus'; job: Job; status: JobStatus; aheadMs: number }
   | { kind: 'import'; application: Application; revision: number }
-  /** An import with `--replace` of two lines about `replacedApplication`. */
+  /** Imports two lines about `replacedApplication` with `--replace`. */
   | { kind: 'replace'; revisions: readonly [number, number] }
   | { kind: 'replaceJob'; job: Job; status: JobStatus }
-  /** An export, and `afterMs` later its import. */
   | { kind: 'exportAndImport'; afterMs: number }
   | { kind: 'importErasure'; candidate: Candidate; revision: number }
   | ({ kind: 'state' } & StateShape)
-  /** `isNew`: even if an erasure is recorded. */
+  /** `isNew` records an erasure even if there is one. */
   | { kind: 'erase'; candidate: Candidate; search: 'index' | 'scan'; isNew: boolean };
 
 /** What a source has: some of the tenant's applications, all made `createdMs` after `START`. */
@@ -32,7 +31,7 @@ export interface StateShape {
   tenant: string;
   applications: Application[];
   createdMs: number;
-  /** Of the time that it is complete at. */
+  /** How far `completeAt` is ahead of virtual time. */
   aheadMs: number;
   removeAtMost: number;
 }
@@ -40,24 +39,23 @@ export interface StateShape {
 export interface Operation {
   action: Action;
   startMs: number;
-  /** Of the writer's clock. */
+  /** How far the writer's clock is ahead. */
   aheadMs: number;
   deliveries: Delivery[];
   retries: number;
-  /** Before each retry. */
   retryMs: number;
 }
 
 /** Happens while no request is under way. */
 export type Step =
   | { kind: 'restore' }
-  /** An import with `--replace`. */
+  /** Imports with `--replace`. */
   | { kind: 'replace'; application: Application; revision: number }
   /** Imports an export of the table, with an expiry for applications that have none. */
   | { kind: 'retention' }
   /** Time passes, and DynamoDB deletes what has expired. */
   | { kind: 'month' }
-  /** Later, and twice if `isCorrected`: the second file of the same download has every application. */
+  /** After `afterMs`. If `isCorrected`, a second file of the same download follows, with every application. */
   | ({ kind: 'state'; afterMs: number; isCorrected: boolean } & StateShape);
 
 /** In each phase, first the step happens, then all operations at the same time. */
@@ -104,7 +102,7 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
   ),
 });
 
-/** The program gives up after three attempts, and all of them still arrive. */
+/** All three attempts arrive after the program has given up. */
 const lateAndLost: fc.Arbitrary<Delivery[]> = fc
   .nat(LONGEST_DELIVERY_MS)
   .map((ms) => Array(3).fill({ arrivals: [ms], answer: 'none' }));

@@ -8,7 +8,7 @@ import { START } from './simulation.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A second tenant has the same ids. */
+/** Both tenants have the same ids. */
 export const tenants = ['default', 'acme'] as const;
 const pairs = <T>(ids: readonly string[], of: (tenant: string, id: string) => T) =>
   tenants.flatMap((tenant) => ids.map((id) => of(tenant, id)));
@@ -43,22 +43,22 @@ export interface Write {
   isAnswered: boolean;
   /** Refused because its revision was too far ahead. */
   isRefused?: boolean;
-  /** An erasure removed it that does not cover its revision, or no longer does, so a late attempt may store it again. */
+  /** Removed by an erasure that does not, or no longer, cover its revision: a late attempt may store it again. */
   mayBeErased?: boolean;
-  /** A later write, unless an erasure refuses that one. */
+  /** Replaced by this later write, unless an erasure refuses the later one. */
   replacedBy?: Write;
-  /** Of a line in a state, which an erasure refuses if it is not older: when the application was made. */
+  /** When the application in a state's line was made. An erasure that is at least as new refuses the line. */
   madeAt?: number | undefined;
   createdAt?: number;
 }
 
-/** What a source has at a time. */
+/** All that a source has at `completeAt`. */
 export interface State {
   tenant: string;
   applications: readonly Application[];
   removeAtMost: number;
   completeAt: number;
-  /** Of all its applications, in milliseconds since 1970. */
+  /** When all its applications were made, in milliseconds since 1970. */
   createdAt: number;
 }
 
@@ -79,7 +79,7 @@ interface StatusChange {
   version?: number;
   /** In virtual time; undefined while it is under way. */
   endedAt?: number;
-  /** Whether its clock was ahead by more than the margin that an import allows for. */
+  /** Whether its clock was ahead by more than an import's margin. */
   isFast: boolean;
 }
 
@@ -88,14 +88,14 @@ interface Replacement {
   sentAt: number;
   endedAt?: number;
   isAnswered: boolean;
-  /** Of a job without a fence, so that a late attempt of a change may still be applied. */
+  /** The job was new, so it has no fence: a late attempt of a change may still be applied. */
   isCreation: boolean;
 }
 
 export const FIRST_STATUS = 'draft';
-/** The two parts of its key, `removed`, `revision` and `expires_at`. */
+/** `pk`, `sk`, `removed`, `revision` and `expires_at`. */
 const TOMBSTONE_ATTRIBUTES = 5;
-/** Earliest expiry of an application, in seconds since 1970. Later than the expiry of any tombstone. */
+/** Earliest expiry of an application, in seconds since 1970, and later than any tombstone's. */
 const LEAST_EXPIRY = 4_000_000_000;
 
 export const recordAt = ({ tenant, job, candidate }: Application, revision: number) => ({
@@ -107,7 +107,7 @@ export const recordAt = ({ tenant, job, candidate }: Application, revision: numb
   ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
 
-/** The last line is refused. It keeps its application, which no other line names. */
+/** Its last line is refused, and keeps an application that no other line names. */
 export const stateLinesOf = (state: State): string[] => {
   const revision = stateRevision(state);
   const created_at = new Date(state.createdAt).toISOString();
@@ -120,17 +120,16 @@ export const stateLinesOf = (state: State): string[] => {
   return all.map((each) => JSON.stringify(each));
 };
 
-/** Records what the programs sent and got back. From this follows what must be stored when no request is under way. */
+/** Records what the programs sent and got back, and derives what must be stored when no request is under way. */
 export class Model {
   readonly #writes = new Map<Application, Write[]>();
   readonly #changes = new Map<Job, StatusChange[]>();
   readonly #replacements = new Map<Job, Replacement[]>();
-  /** The greatest revision of each application that an erasure has removed, so that nothing may store it again. */
+  /** Greatest revision of each application that an erasure removed: nothing up to it may be stored again. */
   readonly #removed = new Map<Application, number>();
   readonly known = new Set<Job>();
-  /** Only erasures that have finished, with the least revision that must be stored. */
+  /** Finished erasures, with the least revision that must be stored. */
   erasures: { candidate: Candidate; revision: number }[] = [];
-  /** Rules that a program has broken. */
   readonly faults: string[] = [];
   /** Applications that must have an expiry, because an import gave one to all that were stored. */
   readonly retained = new Set<Application>();
@@ -166,7 +165,7 @@ export class Model {
 
   #states = 0;
 
-  /** No other revision has its milliseconds. */
+  /** Returns a time whose milliseconds no other revision has. */
   newTime(at: number): number {
     this.#states += 1;
     return 1000 * Math.floor(at / 1000) + this.#states;
@@ -189,7 +188,7 @@ export class Model {
     };
   }
 
-  /** An erasure that is imported after a state leaves an application that the state has made newer. */
+  /** For an erasure imported after a state: it leaves an application that the state has made newer. */
   allowOlder({ tenant, id }: Candidate): void {
     for (const application of applications) {
       if (application.tenant !== tenant || application.candidate !== id) continue;
@@ -200,7 +199,7 @@ export class Model {
     }
   }
 
-  /** After a restore, only the imported erasures protect, and one that was raised may have been lowered. */
+  /** After a restore, only imported erasures protect, and one that was raised may have been lowered. */
   forgetRemoved(): void {
     for (const [application, revision] of this.#removed) {
       for (const write of this.writesOf(application)) {
@@ -210,7 +209,7 @@ export class Model {
     this.#removed.clear();
   }
 
-  /** What the erasures among these lines remove may be stored again without the expiry that an import gave to all. */
+  /** Erasures in `lines` remove applications, which may return without the expiry that an import gave to all. */
   expectErasures(lines: readonly string[]): void {
     const erasures = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'erasure');
     for (const application of applications) {
@@ -222,7 +221,7 @@ export class Model {
     }
   }
 
-  /** From now on, what must be stored depends on `write`, and no longer on earlier writes. */
+  /** From now on, only `write` decides what must be stored. */
   forget(application: Application, write: Write | undefined): void {
     this.#writes.set(application, write ? [write] : []);
     this.retained.delete(application);
@@ -261,8 +260,8 @@ export class Model {
   }
 
   /**
-   * What must be stored is the answered write with the greatest revision, or an unanswered write with a greater one. A
-   * removal or an erasure prevails over a write with the same or a smaller revision.
+   * The answered write with the greatest revision must be stored, or an unanswered write with a greater one. Removals
+   * and erasures prevail over writes with the same or a smaller revision.
    */
   #faultsOfApplication(application: Application, item: Item | undefined, erased: unknown = -1) {
     const sent = this.writesOf(application).filter(({ isRefused = false }) => !isRefused);
@@ -308,8 +307,8 @@ export class Model {
   }
 
   /**
-   * The last status that the API set must be stored, even if a program has tried to create the job again; or that of
-   * the last replacement, unless a change was under way after it began.
+   * The last status that the API set must be stored, even if a program tried to create the job again. After an import
+   * with `--replace`, its status must be stored, or that of a request that ended after the import began.
    */
   #faultsOfJob(job: Job, item: Item | undefined): string[] {
     const changes = this.#changes.get(job) ?? [];
@@ -343,7 +342,7 @@ export class Model {
   }
 }
 
-/** By revision; of two writes with the same revision, the removal comes last. */
+/** By revision; of two equal ones, the removal comes last. */
 const inOrder = (one: Write, other: Write) =>
   one.revision - other.revision ||
   Number(one.kind === 'removal') - Number(other.kind === 'removal');

@@ -55,7 +55,7 @@ class Program {
     this.#retries = retries;
     this.#retryMs = retryMs;
     const { time } = world;
-    // In whole milliseconds, like `Date.now()`. Virtual time has fractions after random pauses before retries.
+    // Whole milliseconds, like `Date.now()`: random pauses before retries add fractions to virtual time.
     this.#clock = () => START + Math.floor(time.now) + aheadMs;
   }
 
@@ -135,8 +135,8 @@ class Program {
   }
 
   /**
-   * The later of the two lines must remain, unless the program has repeated the import: a lost attempt of the first one
-   * may then come last.
+   * The second line must remain, unless the program repeated the import: a lost attempt of the first may then come
+   * last.
    */
   async #replace(revisions: readonly [number, number]) {
     const { model } = this.#world;
@@ -176,14 +176,13 @@ class Program {
     model.allowOlder(candidate);
     model.erasures.push({ candidate, revision: least });
     const stored = await itemAt(table, erasureKey(tenant, id));
-    // An erasure of another program may have been raised to what a writer a minute fast accepts.
+    // Another program's erasure may have been raised as far as a writer whose clock is a minute fast accepts.
     const greatest = latest() + CLOCK_MARGIN_MS + 1000;
     if (stored && stored.revision > greatest) {
       model.faults.push(`An imported erasure of ${id} was not lowered: ${stored.revision}.`);
     }
   }
 
-  /** True if no line was refused. */
   async #load(lines: readonly string[], how: { replaces?: boolean } = {}): Promise<boolean> {
     const { table, time, model } = this.#world;
     const clock = () => START + Math.floor(time.now);
@@ -192,12 +191,12 @@ class Program {
       const refused = await importInto(table, lines, { ...how, clock, pause: time.sleep });
       return refused.size === 0;
     } finally {
-      // Also what was sent meanwhile.
+      // Again, for what was sent meanwhile.
       model.expectErasures(lines);
     }
   }
 
-  /** Its removals may find nothing to remove, so none is known to be stored. */
+  /** Its removals may find nothing to remove, so no tombstone is certain. */
   async #state(shape: Extract<Action, { kind: 'state' }>) {
     const { table, time, model } = this.#world;
     const state = stateOf(this.#world, shape);
@@ -226,8 +225,8 @@ class Program {
   }
 
   /**
-   * An erasure recorded now takes its time and the margin, and removes what is ahead of the present too; a repetition
-   * changes nothing that is newer than what was recorded.
+   * An erasure recorded now is as of now plus the margin, and also removes what is ahead of the present. Repeated, it
+   * leaves whatever is newer than it.
    */
   async #erase({ candidate, search, isNew }: Extract<Action, { kind: 'erase' }>) {
     const { table, time, model } = this.#world;

@@ -63,8 +63,8 @@ export interface Delivery {
    */
   arrivals: number[];
   /**
-   * What the program gets: the response to the first entry of `arrivals`; nothing, so that it gives up at once; or the
-   * news of a conflict with another transaction, after which it repeats the request.
+   * `first`: the response to the first arrival. `none`: nothing, and the program gives up at once. `conflict`: news of
+   * a conflict with another transaction, after which the program repeats the request.
    */
   answer: 'first' | 'none' | 'conflict';
 }
@@ -89,7 +89,7 @@ const conflict = () =>
     $metadata: {},
   });
 
-/** Without any delay. */
+/** Bypasses delays and losses. */
 export const directly = <T>(work: () => Promise<T>): Promise<T> => route.exit(work);
 
 export function clientOnRoutes(): DynamoDBDocumentClient {
@@ -115,7 +115,7 @@ export function clientOnRoutes(): DynamoDBDocumentClient {
     },
     { step: 'deserialize', priority: 'high' },
   );
-  // Sets the `Date` of a response, which stands for DynamoDB's time, to the virtual time.
+  // Sets the `Date` of a response, which stands for DynamoDB's clock, to virtual time.
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

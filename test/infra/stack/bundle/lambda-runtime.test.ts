@@ -13,7 +13,10 @@ import { functionsOf, startService, variablesOf } from '../../../support/service
 /** `index.mjs` of the npm package aws-lambda-ric. */
 const { LAMBDA_RUNTIME: client } = process.env;
 
-/** Lambda's runtime API for one execution environment (AWS Lambda Developer Guide, "Using the Lambda runtime API"). */
+/**
+ * Serves Lambda's runtime API to one execution environment (AWS Lambda Developer Guide, "Using the Lambda runtime
+ * API").
+ */
 async function startEnvironment(
   folder: string,
   variables: Readonly<Record<string, string>>,

@@ -84,10 +84,7 @@ describe.each(operationNames)('the bundle of %s', async (name) => {
   });
 });
 
-/**
- * Sends the request in a new process. Besides the status, returns the log of that process and the Node.js modules that
- * it loaded.
- */
+/** Sends the request in a new process. Also returns that process's log and the Node.js modules that it loaded. */
 async function firstRequest(
   name: OperationName,
   bundle: string,

@@ -18,7 +18,7 @@ import { startService } from '../../../support/service.ts';
 import { propertiesOf, templateOf } from '../../../support/stack.ts';
 import { type RawRecord, readRecords } from './stream.ts';
 
-// The published file: subscribers never see the object it is generated from.
+// Reads the published file: subscribers never see the object it is generated from.
 const published = JSON.parse(readFileSync('docs/job-status-changed.schema.json', 'utf8'));
 const ajv = new Ajv2020({ strict: true, formats: { ...ajvOptions.formats, 'date-time': true } });
 const isPublished = ajv.compile(published);
@@ -42,7 +42,7 @@ const [pipe] = propertiesOf(templateOf({ stage: 'prod' }), 'AWS::Pipes::Pipe');
 const [{ Pattern: text }, ...otherFilters] = Object(pipe?.SourceParameters).FilterCriteria.Filters;
 const pattern = JSON.parse(text);
 
-/** Understands what this pattern uses. Weekly, AWS's own engine judges the same records. */
+/** Understands only what this pattern uses. Weekly, AWS's own engine judges the same records. */
 function matches(wanted: unknown, value: unknown): boolean {
   if (Array.isArray(wanted))
     return wanted.some((it) => (isObject(it) ? (value !== undefined) === it.exists : it === value));

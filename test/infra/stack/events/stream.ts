@@ -35,7 +35,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   const records: RawRecord[] = [];
   while (iterator !== undefined) {
     const page: Output = await ask('GetRecords', { ShardIterator: iterator, Limit: 1000 });
-    // An open shard always has a next iterator, so stop at an empty page.
+    // Stop at an empty page: an open shard always has a next iterator.
     if (page.Records.length === 0) break;
     records.push(...page.Records);
     iterator = page.NextShardIterator;
@@ -43,7 +43,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   return records;
 }
 
-/** Written by hand, because the client for DynamoDB Streams does not exist in the version of the other SDK clients. */
+/** Hand-written: no client for DynamoDB Streams has the version of the other SDK clients. */
 async function ask(operation: string, input: object): Promise<Output> {
   const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',

@@ -13,7 +13,7 @@ const AWS_METRICS: Readonly<Record<string, Readonly<Record<string, string[]>>>> 
   'AWS/Lambda': { Errors: ['FunctionName'] },
   'AWS/SQS': { ApproximateNumberOfMessagesVisible: ['QueueName'] },
 };
-/** Where it is not the sum. */
+/** Statistics other than the sum. */
 const STATISTICS: Readonly<Record<string, string>> = {
   ApproximateNumberOfMessagesVisible: 'Maximum',
   DaysToExpiry: 'Minimum',
@@ -93,8 +93,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
       expect(TreatMissingData, name).toBe(rollback.has(id) ? 'notBreaching' : 'ignore');
   });
 
-  // Limits of PutMetricAlarm: `Period` times `EvaluationPeriods` is at most seven days. If `Period` is below one hour,
-  // it is at most one day.
+  // PutMetricAlarm: `Period` times `EvaluationPeriods` is at most seven days, or one day if `Period` is below an hour.
   it('keep the limits of CloudWatch: ten metrics of one period, and seven days or one', () => {
     for (const [name, alarm] of alarms) {
       const metrics = metricsOf(alarm);

@@ -12,7 +12,7 @@ it("the dashboard shows every alarm, every metric that one reads, and the servic
   const rollback = rollbackIds(template);
   const alarms = [...alarmsOf(template).values()].filter(({ id }) => !rollback.has(id));
   const notifying = alarms.filter(({ AlarmActions: it }) => it);
-  // The dashboard lacks these two metrics, because it shows the failures by outcome, which include them.
+  // Not drawn: the dashboard shows the failures by outcome, which include these two.
   const { failures_by_version: _, bugs: __, ...shown } = requestMetrics;
   const metrics = alarms.flatMap(metricsOf).map((it) => it.Metric.MetricName);
   const names = metrics.filter((name) => name !== 'bugs');

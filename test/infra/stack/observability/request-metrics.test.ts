@@ -19,7 +19,6 @@ const runbook = readFileSync('docs/runbooks/alarms.md', 'utf8');
 const template = templateOf({ stage: 'prod' });
 const filters = propertiesOf(template, 'AWS::Logs::MetricFilter') as unknown as Filter[];
 
-/** The filters of the log group to which the function logs. */
 function filtersOf(name: 'GetApplication' | 'UpdateJobStatus'): Filter[] {
   const functions = template.findResources('AWS::Lambda::Function');
   const lambda = functions[idOf(template, 'AWS::Lambda::Function', name)];

@@ -42,7 +42,7 @@ describe("a stage's file", () => {
         const lines = keys.map((key) => `\n  ${key}: .*`).join('');
         const message = new RegExp(`^${file} without flags \\(-c\\): these keys .*:${lines}$`);
         expect(() => readSettings(nodeOf({ stage }))).toThrow(message);
-        // The same settings as flags (`-c`) are not accepted: a forgotten flag would change who may read what.
+        // Flags (`-c`) cannot replace the file: a forgotten flag would change who may read what.
         expect(() => readSettings(nodeOf({ stage, ...examples }))).toThrow(message);
       } else {
         expect(readSettings(nodeOf({ stage })).stage).toBe(stage);
