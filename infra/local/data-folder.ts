@@ -26,6 +26,7 @@ export function lockFolder(directory: string): () => void {
       if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) {
         throw error;
       }
+      lock.close();
       const pid = runningOn(directory)?.pid;
       const runningService = pid === undefined ? '' : ` (process ${pid})`;
       throw new Error(

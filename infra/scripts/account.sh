@@ -24,12 +24,15 @@ check_issuer() {
   if [ -z "$issuer" ] || [ -n "$(variable JWKS_URI)" ]; then return; fi
   address=${issuer%/}/.well-known/openid-configuration
   # --globoff: if somebody forgot to fill in {realm}, curl would read it as a list.
-  answer=$(curl -sS --globoff --max-time 10 --retry 3 --retry-all-errors -w '\n%{http_code}' "$address") || code=$?
+  # --fail: otherwise, the bodies of failed attempts would stand before the document.
+  answer=$(curl -sS --fail --globoff --max-time 10 --retry 3 --retry-all-errors -w '\n%{http_code}' "$address") || code=$?
   status=${answer##*$'\n'}
-  # 6: the host name does not exist.
-  if [ "$code" = 6 ] || [ "$status" = 404 ]; then
+  # 6: the host name does not resolve.
+  if [ "$code" = 6 ]; then
+    named='no issuer, because its host does not exist'
+  elif [ "$status" = 404 ]; then
     named='no issuer, because it does not exist'
-  elif [ "$code" != 0 ] || [ "$status" -ge 400 ]; then
+  elif [ "$code" != 0 ]; then
     echo "Warning: without the discovery document $address, the service accepts no token." >&2
     return
   else
@@ -42,9 +45,17 @@ check_issuer() {
   fi
 }
 
-# Succeeds if the stage has no stack yet.
+# Succeeds if the stage has no stack yet, or one whose creation failed or was not begun.
 is_new() {
-  ! aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackId' >/dev/null 2>&1
+  local state
+  state=$(aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackStatus' --output text 2>&1) ||
+    [[ $state == *'does not exist'* ]] || return 1
+  [[ $state =~ ^(REVIEW_IN_PROGRESS|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$ || $state == *'does not exist'* ]]
+}
+
+# Prints its argument if that is a number, and otherwise `unknown`.
+number() {
+  if [[ $1 =~ ^[0-9]+$ ]]; then echo "$1"; else echo unknown; fi
 }
 
 # Before a stage's first deployment: fails if it cannot succeed, and names all reasons at once.
@@ -53,11 +64,12 @@ check_account() {
   needed=$(in_manifest requiresBootstrapStackVersion)
   version=$(aws ssm get-parameters --names "$(in_manifest bootstrapStackVersionSsmParameter)" \
     --query 'Parameters[0].Value' --output text) || version=unknown
+  version=$(number "${version/None/0}")
   if [ "$version" = unknown ]; then
     echo 'Warning: the version of the CDK bootstrap is unknown.' >&2
-  elif [ "$version" = None ] || [ "$version" -lt "$needed" ]; then
-    echo "Nothing was deployed: $AWS_REGION needs version $needed of the CDK bootstrap, and has ${version/None/none}." \
-      'Run npx cdk bootstrap.' >&2
+  elif [ "$version" -lt "$needed" ]; then
+    echo "Nothing was deployed: the CDK bootstrap in $AWS_REGION is missing or older than version $needed. Run npx cdk" \
+      'bootstrap.' >&2
     result=1
   fi
 
@@ -67,6 +79,7 @@ check_account() {
     | [.Resources[] | select(.Type == "AWS::Lambda::Function").Properties.Timeout
       | $route.ThrottlingBurstLimit + (. + 2) * $route.ThrottlingRateLimit] | add')
   free=$(aws lambda get-account-settings --query AccountLimit.UnreservedConcurrentExecutions --output text) || free=unknown
+  free=$(number "$free")
   if [ "$free" = unknown ]; then
     echo "Warning: Lambda's quota of concurrent executions is unknown." >&2
   elif [ "$reserved" -gt 0 ] && [ "$free" -lt $((reserved + 100)) ]; then
@@ -79,6 +92,7 @@ check_account() {
   fi
 
   policies=$(aws logs describe-resource-policies --query 'length(resourcePolicies)' --output text) || policies=unknown
+  policies=$(number "$policies")
   if [ "$policies" = unknown ]; then
     echo 'Warning: the number of resource policies of CloudWatch Logs is unknown.' >&2
   elif [ "$policies" -ge 10 ]; then
@@ -90,11 +104,12 @@ check_account() {
 
 # Says whether alarms arrive at alarmEmail.
 check_mail() {
-  local confirmed
-  [ "$(in_template '[.Resources[] | select(.Type == "AWS::SNS::Subscription")] | length')" != 0 ] || return 0
+  local mail confirmed
+  mail=$(in_template '[.Resources[] | select(.Type == "AWS::SNS::Subscription").Properties.Endpoint][0] // empty')
+  [ -n "$mail" ] || return 0
   # An unconfirmed subscription has the text PendingConfirmation in place of an ARN.
   confirmed=$(aws sns list-subscriptions-by-topic --topic-arn "$(output AlarmTopicArn)" --output json |
-    jq '[.Subscriptions[] | select(.Protocol == "email" and (.SubscriptionArn | startswith("arn:")))] | length') ||
+    jq --arg mail "$mail" '[.Subscriptions[] | select(.Endpoint == $mail and (.SubscriptionArn | startswith("arn:")))] | length') ||
     confirmed=unknown
   case $confirmed in
     0) echo 'Warning: nobody has confirmed the mail to alarmEmail, so alarms do not arrive there.' >&2 ;;

@@ -4,7 +4,8 @@
 #
 # Lists what it will delete, and asks for the stack's name unless --yes gives it. Refuses while the stack is in any
 # other state, because its table may be in use, and while another table needs the key. If it fails midway, run it again.
-# If several stacks of this name were deleted, it sees only the newest.
+# If several stacks of this name were deleted, it sees only the newest. With nothing left to delete, it only lets the
+# next deployment replace a failed stack.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . "$(dirname "$0")/shell.sh" "${1:?Name the stage, such as prod.}"

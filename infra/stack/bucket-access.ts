@@ -29,5 +29,5 @@ export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }:
         'The bucket holds the files of all candidates, and the function may return any of them.',
     });
   }
-  for (const key of splitList(filesKey)) grantKey(grantee, key, { service: 's3' });
+  for (const key of splitList(filesKey)) grantKey(grantee, key, { service: 's3', isWriter: false });
 }

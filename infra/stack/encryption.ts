@@ -24,7 +24,7 @@ const WRITER = [
 interface KeyUse {
   /** The only AWS service through which the grantee may use the key. */
   service: 'dynamodb' | 's3';
-  isWriter?: boolean;
+  isWriter: boolean;
 }
 
 export function grantKey(grantee: IGrantable, keyArn: string, { service, isWriter }: KeyUse): void {

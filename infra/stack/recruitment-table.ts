@@ -40,10 +40,9 @@ export class RecruitmentTable extends Construct {
   }
 
   /** Allows an action such as `GetItem` on the table, but not on its index. */
-  grantAction(grantee: IGrantable, action: string): void {
+  grantAction(grantee: IGrantable, action: string, use: { isWriter: boolean }): void {
     const tables = this.#accessible.map(({ tableArn }) => tableArn);
-    const isWriter = !/^(Batch)?(Get|Query|Scan)/.test(action);
-    this.allow(grantee, [action], tables, isWriter);
+    this.allow(grantee, [action], tables, use);
   }
 
   /**
@@ -52,14 +51,14 @@ export class RecruitmentTable extends Construct {
    */
   grantStreamRead(grantee: IGrantable): void {
     const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
-    this.allow(grantee, actions, [this.streamArn], false);
+    this.allow(grantee, actions, [this.streamArn], { isWriter: false });
   }
 
   private allow(
     grantee: IGrantable,
     names: string[],
     resourceArns: string[],
-    isWriter: boolean,
+    { isWriter }: { isWriter: boolean },
   ): void {
     const actions = names.map((name) => `dynamodb:${name}`);
     Grant.addToPrincipal({ grantee, actions, resourceArns });

@@ -14,7 +14,7 @@ Rules, below https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/ unl
  - alarm-combining.html: composite alarms.
  - AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-access-metrics.html: an idle queue begins to send metrics up to 15
    minutes after it gets a message, and sends them for 6 hours.
- - eventbridge/latest/userguide/eb-monitoring.html: MatchedEvents has datapoints only in minutes with events.
+Assumed (docs/first-deployment.md, step 3): MatchedEvents has datapoints only in minutes with events.
 Left out: metrics reach CloudWatch one to three minutes late.
 """
 import argparse, ast, json, re, sys
@@ -45,7 +45,7 @@ KINDS = {
 def matches(pattern, line):
     def term(found):
         name, operator, value, number = found.groups()
-        if number: return str(name in line and (line[name] > float(number)) == (operator == ">"))
+        if number: return str(name in line and (line[name] > float(number) if operator == ">" else line[name] < float(number)))
         return str(operator != "IS TRUE" and name in line and (value == "*" or (line[name] == value) == (operator == "=")))
     text = re.sub(r'\$\.(\w+) (IS TRUE|!?=|[<>])(?: "([^"]*)"| ([\d.]+))?', term, pattern)
     return eval(text.strip("{} ").replace("&&", "and").replace("||", "or"))
@@ -237,12 +237,14 @@ GOALS = [
     *((name, f"{100 * share:g} % get 5xx, for five days", RATES,
        lambda r, share=share: steady(r, 5, share, *failing), at_most(1, DAY))
       for name in ("outage", "error-budget") for share in (0.003, 0.006, 0.03, 1)),
-    ("slow", "51 % are slow", RATES, lambda r: steady(r, 1, 0.51, "slow"), within(30)),
+    # At one request a minute, half an hour has 15 slow ones, in 6 % of the draws fewer than ten.
+    ("slow", "51 % are slow", (1,), lambda r: steady(r, 1, 0.51, "slow"), within(45)),
+    ("slow", "51 % are slow", RATES[1:], lambda r: steady(r, 1, 0.51, "slow"), within(30)),
     ("slow", "every request is slow", RATES, lambda r: steady(r, 1, 1, "slow"), within(30)),
-    *(("slow", f"{100 * share:g} % are slow", RATES, lambda r, share=share: steady(r, 7, share, "slow"), at_most(0, 7 * DAY))
+    *(("slow", f"{100 * share:g} % are slow", RATES, lambda r, share=share: steady(r, 7, share, "slow"), at_most(0.05, 7 * DAY))
       for share in (0.01, 0.03, 0.05)),
-    ("slow", "5 % are slow, in nights with a fiftieth of the traffic", RATES, slow_at_night, at_most(0, 7 * DAY)),
-    ("slow", "60 % are slow, for five minutes a day", RATES, lambda r: slow_for(r, 0.6, DAY, 5), at_most(0, 7 * DAY)),
+    ("slow", "5 % are slow, in nights with a fiftieth of the traffic", RATES, slow_at_night, at_most(0.05, 7 * DAY)),
+    ("slow", "60 % are slow, for five minutes a day", RATES, lambda r: slow_for(r, 0.6, DAY, 5), at_most(0.05, 7 * DAY)),
     ("slow", "60 % are slow, for an hour, and 3 % afterwards", RATES, lambda r: slow_for(r, 0.6, 7 * DAY, 60, 0.03), ends(120, after=60)),
     ("bugs", "a new bug in 0.05 %", RATES[2:], lambda r: steady(r, 1, 0.0005, *buggy), within(DAY)),
     ("bugs", "one crash in a million", RATES[3:], lambda r: split(r, crash=after(7, 1e-6, 1e-6)), held(0.01, after=0)),

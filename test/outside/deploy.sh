@@ -16,7 +16,8 @@ if [ -z "${WORK:-}" ]; then
   "$WORK/venv/bin/pip" install -q 'ministack[full]==1.5.33' awscli==1.46.3
   mkdir -p "$WORK"/{home,tmp,current,release}
   git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$WORK/current"
-  git archive "${RELEASE:-$(git log -1 --format=%H -G'^  "version":' HEAD~ -- package.json)}" | tar -x -C "$WORK/release"
+  release=${RELEASE:-$(git log -1 --format=%H -G'^  "version":' HEAD~ -- package.json)}
+  git archive "${release:?There is no earlier release: set RELEASE to a commit.}" | tar -x -C "$WORK/release"
   npm ci --prefix "$WORK/release" --ignore-scripts --no-audit --no-fund --silent
   # The process namespace ends the emulator and the local service together with this script.
   unshare --net --mount --pid --fork --kill-child --mount-proc bash "$0"

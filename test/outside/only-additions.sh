@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Fails unless every change to docs/openapi.json since the last release (the commit that set package.json's version) is an
-# addition. Needs Go, jq and the full history.
+# Fails unless every change to docs/openapi.json since the last release before HEAD is an addition. Needs Go, jq and the full history.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-version=$(jq -r .version package.json)
-release=$(git log -1 --format=%h -S"\"version\": \"$version\"" -- package.json)
+release=$(git log -1 --format=%h -G'^  "version":' HEAD~ -- package.json)
+version=$(git show "$release:package.json" | jq -r .version)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # oasdiff treats a webhook's body as a request. The service sends the events, so present each as a response.

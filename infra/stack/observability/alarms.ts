@@ -44,8 +44,7 @@ interface ShareLimits {
   above: number;
   ok?: number;
   datapoints?: [toAlarm: number, evaluated: number];
-  /** Set if the second metric already counts the failed requests. */
-  isPart?: true;
+  othersIncludeFailed?: true;
 }
 
 const rounded = (value: number) => Number(value.toFixed(4));
@@ -63,12 +62,12 @@ function alarmTable(
     name: string,
     period: Duration,
     pick: (its: Metrics) => [failed: IMetric, others: IMetric],
-    { fewest, above, ok = rounded(above / 10), isPart, ...limits }: ShareLimits,
+    { fewest, above, ok = rounded(above / 10), othersIncludeFailed, ...limits }: ShareLimits,
     description: string,
   ): AlarmSpec {
     const [failed, others] = pick(metricsOf(resources, period));
     const percent = new MathExpression({
-      expression: `100 * failed / ${isPart ? 'others' : '(others + failed)'}`,
+      expression: `100 * failed / ${othersIncludeFailed ? 'others' : '(others + failed)'}`,
       usingMetrics: { failed, others },
       period,
     });
@@ -109,8 +108,8 @@ function alarmTable(
       'slow',
       Duration.minutes(30),
       ({ slowResponses, acceptedTokens }) => [slowResponses, acceptedTokens],
-      { fewest: 10, above: 25, ok: 12.5, isPart: true },
-      `In half an hour, more than 25 % of the requests took longer than ${slowMs} ms in the function, without its start ` +
+      { fewest: 10, above: 25, ok: 12.5, othersIncludeFailed: true },
+      `In half an hour, ten requests or more, and more than 25 %, took longer than ${slowMs} ms in the function, without its start ` +
         'and without API Gateway. Look first at the saved query slowest-requests: DynamoDB, the keys of the token issuer ' +
         'or the CPU may be slow.',
     ),

@@ -7,8 +7,8 @@ import { jobStatusChanged } from '../../../functions/contract/job-status-changed
 import type { JobEvents } from '../events/job-events.ts';
 
 /**
- * Counts what reaches the bus, in the rule's metric `MatchedEvents`. The pipe's own `EventCount` is "the number of
- * events a pipe has processed", perhaps in vain. Replayed events do not count: they have a `replay-name`.
+ * Counts what reaches the bus, in the rule's metric `MatchedEvents`. The pipe's own `EventCount` may include
+ * events that it failed to publish. Replayed events do not count: they have a `replay-name`.
  */
 export function publishedEventsRule(scope: Construct, { bus }: JobEvents): CfnRule {
   // Nobody reads this queue. AWS documents no metrics for a rule without a target.

@@ -59,12 +59,11 @@ export function readSettings(
 }
 
 function refuseEarlierFiles(folder: string): void {
-  const [name] = globSync('*.json', { cwd: folder });
-  if (name === undefined) return;
-  const stageFile = name.replace('.json', '.ts');
+  const names = globSync('*.json', { cwd: folder }).toSorted();
+  if (names.length === 0) return;
   throw new SettingsError(
-    `infra/settings/${name} is of an earlier release, and nothing reads it. Move its settings to ` +
-      `infra/stack/stages/${stageFile}, and delete it.`,
+    `Nothing reads ${names.map((name) => `infra/settings/${name}`).join(', ')} any more. Move the settings to the ` +
+      "stages' files in infra/stack/stages, and delete the old files.",
   );
 }
 

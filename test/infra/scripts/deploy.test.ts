@@ -8,7 +8,8 @@ const programs = {
   aws: `case "$*" in
   *stop-deployment*|*cancel-update*) touch stopped ;;
   *StackStatus*)
-    if [ -e rolled-back ]; then echo UPDATE_ROLLBACK_COMPLETE
+    if [ -n "$NEW" ]; then echo REVIEW_IN_PROGRESS
+    elif [ -e rolled-back ]; then echo UPDATE_ROLLBACK_COMPLETE
     elif [ -e stopped ]; then touch rolled-back && echo UPDATE_ROLLBACK_IN_PROGRESS
     elif [ "$(grep -c StackStatus calls)" -le "$BEGINS_AFTER" ]; then echo UPDATE_COMPLETE
     else echo $STATUS; fi ;;
@@ -21,7 +22,6 @@ const programs = {
   *list-deployments*) ;;
   *get-deployment*d-2*) printf 'CloudFormation\\td-2\\n' ;;
   *get-deployment*) printf 'codeDeployRollback\\td-rollback\\n' ;;
-  *StackId*) [ -z "$NEW" ] && echo value ;;
   *get-parameters*) echo None ;;
   *) echo value ;;
 esac`,
@@ -34,6 +34,7 @@ esac`,
   *Variables.ISSUER*) echo "$ISSUER" ;;
   *Variables.JWKS_URI*) echo "$JWKS_URI" ;;
   *.issuer*) echo "$NAMED" ;;
+  *requiresBootstrapStackVersion*) echo 6 ;;
   *) echo a.token ;;
 esac`,
   sleep: "until grep -q 'cdk begins' calls; do /bin/sleep 0.05; done",
@@ -160,9 +161,21 @@ describe('infra/scripts/deploy.sh', () => {
       'Nothing .* no issuer',
       document,
     ],
-    ['does not exist', { HTTP_STATUS: '404' }, 1, 'Nothing .* it does not exist', document],
+    [
+      'does not exist',
+      { CURL_CODE: '22', HTTP_STATUS: '404' },
+      1,
+      'Nothing .* it does not exist',
+      document,
+    ],
     ['has no host', { CURL_CODE: '6', HTTP_STATUS: '000' }, 1, 'Nothing .* not exist', document],
-    ['is not available', { HTTP_STATUS: '503' }, 0, 'Warning: without the discovery', document],
+    [
+      'is not available',
+      { CURL_CODE: '22', HTTP_STATUS: '503' },
+      0,
+      'Warning: without the discovery',
+      document,
+    ],
     ['does not respond', { CURL_CODE: '28', HTTP_STATUS: '000' }, 0, 'Warning: without', document],
     ['is not needed', { NAMED: 'x', JWKS_URI: 'https://a.example.com/keys' }, 0, '', ''],
   ])(

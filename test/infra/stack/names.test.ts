@@ -12,6 +12,7 @@ const WITHIN: Readonly<Record<string, string>> = {
   'AWS::CloudWatch::Alarm MetricName': "Lambda's own",
   'AWS::IAM::Policy PolicyName': 'of a role',
   'AWS::Lambda::Alias Name': 'of a function',
+  'AWS::SNS::Topic DisplayName': 'of a topic',
 };
 
 /** Types that may get another logical id: AWS names them, and they hold nothing. */
@@ -50,7 +51,7 @@ HttpStageD1D6DBD6 ApiGatewayV2::Stage
 HttpMapping45C3F56C ApiGatewayV2::ApiMapping
 ObservabilityPublishedEventsCFE19282 SQS::Queue
 ObservabilityPublished2ADA0C64 Events::Rule
-ObservabilityAlarmTopic2EF75556 SNS::Topic RecruitmentService-prod
+ObservabilityAlarmTopic2EF75556 SNS::Topic
 ObservabilityAlarmsoutage30CAC37E CloudWatch::Alarm RecruitmentService-prod-outage
 ObservabilityAlarmserrorbudget7224D4B3 CloudWatch::Alarm RecruitmentService-prod-error-budget
 ObservabilityAlarmsslow81E567F5 CloudWatch::Alarm RecruitmentService-prod-slow

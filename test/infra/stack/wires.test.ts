@@ -220,6 +220,7 @@ logs stay for as long as the stage says
     `
 the table and the logs are encrypted with the key, which CloudWatch Logs may use
   StorageTable.SSESpecification.KMSMasterKeyId is EncryptionKey.Arn
+  no EncryptionKey.Enabled
   ${each(logGroups, (it) => `${it}.KmsKeyId is EncryptionKey.Arn`)}
   EncryptionKey: arn:aws:iam::AWS::AccountId:root may kms:* on *
   EncryptionKey: logs.AWS::Region.amazonaws.com may kms:Decrypt and kms:DescribeKey and kms:Encrypt and kms:GenerateDataKey* and kms:ReEncrypt* on * if kms:EncryptionContext:aws:logs:arn ArnLike arn:aws:logs:AWS::Region:AWS::AccountId:log-group:${stack}-*`,
@@ -262,6 +263,7 @@ const eventPage = ({ stage, settings }: Deployment) => {
 the pipe reads the stream of the table, with both images and from its oldest record on
   StorageTable.StreamSpecification.StreamViewType is NEW_AND_OLD_IMAGES
   EventsPipe.Source is ${stream}
+  no EventsPipe.DesiredState
   ${reading}.StartingPosition is TRIM_HORIZON
   EventsPipe.RoleArn is EventsPipeRole.Arn
   EventsPipe is created after EventsPipeRoleDefaultPolicy
@@ -324,7 +326,8 @@ const alarmPage = ({ stack, stage, settings }: Deployment) => {
   return [
     `
 each alarm reads what it is about
-  ${each(['outage', 'error-budget'], (it) => `${metric(it, 'failed')}.MetricName is 5xx`)}
+  ${each(['outage', 'error-budget'], (it) => `${metric(it, 'failed')}.MetricName is 5xx
+  ${metric(it, 'failed')}.Dimensions.ApiId is HttpApi`)}
   ${metric('slow', 'failed')}.MetricName is slow_responses
   ObservabilityAlarmsslow.Metrics.percent.Expression is 100 * failed / others
   ${each(['outage', 'error-budget', 'slow', 'bugs', 'tokens-rejected'], (it) => `${metric(it, 'others')}.MetricName is accepted_tokens`)}
@@ -355,6 +358,7 @@ responses with 429 are counted
   HttpThrottledRequests.MetricTransformations.MetricValue is 1
 published events are counted, and replayed ones not again
   ObservabilityPublished.EventBusName is EventsBus
+  no ObservabilityPublished.State
   ObservabilityPublished.EventPattern.source is recruitment
   ObservabilityPublished.EventPattern.detail-type is job.status_changed
   ObservabilityPublished.EventPattern.replay-name.exists is false

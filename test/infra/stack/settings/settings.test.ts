@@ -205,7 +205,7 @@ it('settings that an earlier release has left are refused, not ignored', () => {
   const readBeside = () => readSettings(nodeOf({}), answers, {}, earlier);
   expect(readBeside().stage).toBe('dev');
   writeFileSync(join(earlier, 'prod.json'), '{}');
-  expect(readBeside).toThrow(/infra\/settings\/prod\.json .* infra\/stack\/stages\/prod\.ts/);
+  expect(readBeside).toThrow(/infra\/settings\/prod\.json .* infra\/stack\/stages/);
 });
 
 it.each([
