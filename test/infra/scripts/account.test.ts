@@ -82,13 +82,6 @@ describe('before the first deployment of a stage', () => {
     const variables = { BOOTSTRAP: 'None', FREE: '10', POLICIES: '10' };
     expect(check('check_account', variables).said.trim().split('\n')).toHaveLength(3);
   });
-
-  it.each([
-    ['', 0],
-    ['arn', 1],
-  ])('the stage is new if it has no stack: %j', (STACK_ID, status) => {
-    expect(check('is_new', { STACK_ID })).toEqual({ status, said: '' });
-  });
 });
 
 it.each([
