@@ -273,7 +273,6 @@ describe('what a state lacks', () => {
     ['beside a line that is not JSON', ['--remove-at-most', '2'], ['{'], 'may stand in lines'],
     ['beside a placeholder', ['--remove-at-most', '2'], [line('NULL')], 'may stand in lines'],
     ['beside a missing id', ['--remove-at-most', '2'], [line('x', { user_id: undefined })], 'may'],
-    ['beside an id in another notation', ['--remove-at-most', '2'], [line('1.2E+9')], 'may stand'],
     [
       'beside a line with two candidates',
       ['--remove-at-most', '2'],

@@ -225,7 +225,6 @@ describe('a record that is refused', () => {
   it.each<[object, string[]]>([
     [{ email: `Canary <${canary}>`, name: `${canary} ` }, ['/name', '/email']],
     [{ phone: [canary], [canary.replace('canary', 'x')]: canary }, ['/x@example.com', '/phone']],
-    [{ summary: canary.repeat(30_000) }, ['']],
     [{ summary: () => canary }, ['']],
     [{ created_at: new Date() }, ['/created_at']],
     // Names are escaped, so that they cannot forge terminal output. Long names are cut.
