@@ -52,11 +52,9 @@ describe('a key that the service does not write', () => {
   it.each([
     ['CONFIG#50%off-', 'JOB'],
     ['TENANT#default#JOB#a%', 'JOB'],
-    ['TENANT#default#JOB#a%', 'APPLICATION#c-1'],
     ['TENANT#%E9#JOB#a', 'JOB'],
     ['TENANT#default#JOB#', 'JOB'],
     ['TENANT##JOB#a', 'JOB'],
-    ['TENANT##JOB#', 'JOB'],
     ['TENANT#default#JOB#a b', 'JOB'],
     ['TENANT#default#JOB#%61', 'JOB'],
     ['TENANT#default#JOB#a%3a', 'JOB'],
