@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Application } from '../../functions/domain/application.ts';
 import { keysOf } from '../../functions/domain/own-value.ts';
-import { isRefusedName, MAX_ELEMENTS, MAX_NESTING } from '../../functions/domain/platform-json.ts';
+import { isRefusedName, MAX_NESTING } from '../../functions/domain/platform-json.ts';
 import { command } from '../../infra/data/export/export.ts';
 import { recordWriter } from '../../infra/data/writer/record-writer.ts';
 import { storedIn } from '../support/candidates.ts';
@@ -166,12 +166,5 @@ describe('elements of any shape', async () => {
     expect((await storedIn(other)).map(canonical)).toEqual(
       (await storedIn(service.table)).map(canonical),
     );
-  });
-
-  it(`may be ${MAX_ELEMENTS} in a list`, async () => {
-    const full = { education: Array.from({ length: MAX_ELEMENTS }, () => ({})) };
-    const line = JSON.stringify(applicationRecord({ user_id: 'full', ...full }));
-    expect((await load(service.table, streamOf(line))).refused).toEqual([]);
-    expect((await read('full')).body.education).toHaveLength(MAX_ELEMENTS);
   });
 });

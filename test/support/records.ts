@@ -11,13 +11,6 @@ import { leastApplication } from './items.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;
 
-export const jobRecord = (members: Overrides = {}) => ({
-  type: 'job',
-  id: '4007',
-  status: 'draft',
-  ...members,
-});
-
 export const applicationRecord = (members: Overrides = {}) => ({
   type: 'application',
   job_id: '4007',
@@ -25,7 +18,8 @@ export const applicationRecord = (members: Overrides = {}) => ({
   ...members,
 });
 
-export const jobLine = (id: string, status = 'draft') => JSON.stringify(jobRecord({ id, status }));
+export const jobLine = (id: string, status = 'draft') =>
+  JSON.stringify({ type: 'job', id, status });
 
 export const applicationLine = (user_id: string, members: Overrides = {}) =>
   JSON.stringify(applicationRecord({ user_id, ...members }));

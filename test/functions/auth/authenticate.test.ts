@@ -60,15 +60,6 @@ describe('the functions', async () => {
     expect(statuses).toEqual([200, 200, 401]);
   });
 
-  it('compare the times of a token with the given clock', async () => {
-    const { getApplication } = await loadFunctions(service);
-    const exp = Math.floor(Date.now() / 1000) + 3600;
-    const token = await service.issuer.mint({ exp });
-    expect((await getApplication({ token })).status).toBe(200);
-    aheadMs = 2 * 3_600_000;
-    expect((await getApplication({ token })).body.code).toBe('invalid_token');
-  });
-
   it('respond with 503, not 401, while the issuer is down and its keys are not cached', async () => {
     const warm = await loadFunctions(service);
     service.issuer.behaviour = 'down';

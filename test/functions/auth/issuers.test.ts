@@ -263,19 +263,6 @@ describe('the settings on the page accept what is documented for', async () => {
     expect(service.log.take()).toMatchObject(Array(2).fill({ token_fault: fault }));
   });
 
-  it('Zitadel, but no role that another organization, or none, has granted, and no other claim', async () => {
-    const { common = {}, machine } = { ...issuers.Zitadel };
-    const functions = await load('Zitadel');
-    const rolesBy = (organizations: object) =>
-      Object.fromEntries(scopes.map((role) => [role, organizations]));
-    for (const roles of [rolesBy({ 77: 'other.example.com' }), rolesBy({}), undefined]) {
-      const held = { scope: SCOPES, [issuerSettings('Zitadel').scopeClaims]: roles };
-      const token = await mint({ ...common, ...machine, ...held });
-      const refused = ['insufficient_scope', 'insufficient_scope'];
-      expect(await codesOf(functions, token)).toEqual(refused);
-    }
-  });
-
   it.each([
     ['Zitadel', { at_hash: 'x', nonce: 'n', azp: 'partner', client_id: 'partner' }],
     ['Entra ID v2', { roles: scopes, nonce: 'n' }],
@@ -299,13 +286,6 @@ describe('the settings on the page accept what is documented for', async () => {
       Array(2).fill('invalid_token'),
     );
     expect(service.log.take()).toMatchObject(Array(2).fill({ token_fault: 'missing_client' }));
-  });
-
-  it.each(['Keycloak', 'Ory Hydra'])('%s, but no tenant in an object or a list', async (name) => {
-    const { common = {}, machine } = { ...issuers[name] };
-    const token = await mint({ ...common, ...machine, tenant: undefined });
-    const { body } = await (await load(name)).getApplication({ token });
-    expect(body).toMatchObject({ code: 'no_tenant', detail: expect.stringContaining('`tenant`') });
   });
 
   it('every issuer but Google, whose tokens are refused with the reason on the page', async () => {

@@ -15,10 +15,6 @@ const isEvent = new Ajv2020({ formats: { 'date-time': isTimestamp } }).compile<J
 const { example } = jobStatusChanged;
 
 describe('the schema of the event', () => {
-  it('fits its example', () => {
-    expect(isEvent(jobStatusChanged.example)).toBe(true);
-  });
-
   it('allows members and statuses that are not known yet', () => {
     expect(isEvent({ ...example, from: 'deleted', to: 'reopened', reason: 'filled' })).toBe(true);
   });
@@ -43,6 +39,5 @@ describe('the webhook of the OpenAPI document', () => {
     const { schema, example: documented } = post.requestBody.content['application/json'];
     expect(schema).toEqual({ $ref: '#/components/schemas/JobStatusChanged' });
     expect(misfit(schema, documented)).toBe('');
-    expect(misfit(schema, { ...documented, sequence: 4 })).toContain('sequence');
   });
 });

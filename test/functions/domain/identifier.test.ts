@@ -5,18 +5,6 @@ import { isIdentifier, pseudonym } from '../../../functions/domain/identifier.ts
 const character = (code: number) => String.fromCodePoint(code);
 
 describe('an identifier', () => {
-  it.each(['gh:4007', 'YWJj+/==', 'a/b?c=d&e', ' ', '%00', 'é日本😀', '__proto__', '..'])(
-    'may be %j',
-    (value) => {
-      expect(isIdentifier(value)).toBe(true);
-    },
-  );
-
-  it('has at least one byte', () => {
-    expect(isIdentifier('')).toBe(false);
-    expect(isIdentifier('a')).toBe(true);
-  });
-
   it.each([
     ['a', 1],
     ['é', 2],
@@ -36,11 +24,6 @@ describe('an identifier', () => {
     for (const code of controls) expect(isIdentifier(`a${character(code)}b`)).toBe(false);
     expect(isIdentifier(`a${character(0x20)}b`)).toBe(true);
     expect(isIdentifier(`a${character(0xa0)}b`)).toBe(true);
-  });
-
-  it('has no lone surrogate, which UTF-8 cannot encode', () => {
-    expect(isIdentifier('\ud83d')).toBe(false);
-    expect(isIdentifier('a\ude00')).toBe(false);
   });
 });
 
@@ -75,9 +58,5 @@ describe('an identifier in the log and in events', () => {
   ])('is %j unchanged: %j', (id, isUnchanged) => {
     const digest = createHash('sha256').update(id).digest('hex').slice(0, 16);
     expect(pseudonym(id)).toBe(isUnchanged ? id : `sha256:${digest}`);
-  });
-
-  it('is hashed as the documentation says', () => {
-    expect(pseudonym('ana@example.com')).toBe('sha256:8e43ca37701228e7');
   });
 });

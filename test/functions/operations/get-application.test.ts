@@ -55,8 +55,6 @@ describe('the read of an application', async () => {
   it.each([
     ['the job is unknown', 'j-2', 'c-1'],
     ['the candidate is unknown', 'j-1', 'c-2'],
-    ['the candidate is named in another case', 'j-1', 'C-1'],
-    ['the candidate applied to another job', 'sparse', 'c-1'],
   ])('gets 404 if %s', async (_, job, candidate) => {
     const { status, body } = await read(job, candidate);
     expect(status).toBe(404);

@@ -117,16 +117,6 @@ describe('a file of an application', async () => {
     expect(service.log.text).not.toMatch(/secret-key|-files/);
   });
 
-  it.each(['s3://example-files/../secret-key', 's3://example-files/secret-key?a', 's3://a'])(
-    'is null if its URI %s is malformed',
-    async (uri) => {
-      const { status, body } = await read({ video_url: uri });
-      expect([status, body]).toEqual([200, { ...fullApplication, video_url: null }]);
-      expect(service.log.lines).toMatchObject([{ outcome: 'ok', repaired_fields: 1 }]);
-      expect(service.log.text).not.toMatch(/secret-key|-files/);
-    },
-  );
-
   it('is not presigned in a deployment without a bucket, whose other applications are read', async () => {
     const without = { ...service, ...(await loadFunctions(service)) };
     const { body } = await read({ resume_url: 's3://example-files/secret-key' }, without);

@@ -326,8 +326,11 @@ const alarmPage = ({ stack, stage, settings }: Deployment) => {
   return [
     `
 each alarm reads what it is about
-  ${each(['outage', 'error-budget'], (it) => `${metric(it, 'failed')}.MetricName is 5xx
-  ${metric(it, 'failed')}.Dimensions.ApiId is HttpApi`)}
+  ${each(
+    ['outage', 'error-budget'],
+    (it) => `${metric(it, 'failed')}.MetricName is 5xx
+  ${metric(it, 'failed')}.Dimensions.ApiId is HttpApi`,
+  )}
   ${metric('slow', 'failed')}.MetricName is slow_responses
   ObservabilityAlarmsslow.Metrics.percent.Expression is 100 * failed / others
   ${each(['outage', 'error-budget', 'slow', 'bugs', 'tokens-rejected'], (it) => `${metric(it, 'others')}.MetricName is accepted_tokens`)}

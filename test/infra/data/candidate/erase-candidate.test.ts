@@ -116,18 +116,6 @@ describe('recording an erasure', () => {
 describe.each(['index', 'scan'] as const)('an erasure by %s', (search) => {
   const aheadItem = applicationItem({ job: 'j-9' });
 
-  it('ignores a revision beyond the maximum, and removes the application', async ({
-    table,
-    erase,
-  }) => {
-    await apply(table, candidate, jobs(1));
-    const [item] = await leftIn(table);
-    await table.put({ ...item, revision: REVISIONS.maximum + 1 });
-    expect(await erase({ search })).toEqual({ removed: jobs(1), skipped: [] });
-    const { revision } = { ...(await table.read(key)) };
-    expect(revision).toBeLessThan(REVISIONS.maximum);
-  });
-
   it('leaves, and names once, an application that was made after it', async ({
     table,
     proxy,

@@ -33,12 +33,6 @@ describe('the export of a candidate', () => {
     expect(applications).toEqual([application]);
   });
 
-  it('has a value as it is stored, even one that breaks its rule', async ({ table }) => {
-    const stored = { ...fullApplication, phone: 'call me', linked_in: 'n/a', score: 'high' };
-    await table.put(applicationItem({}, stored));
-    expect((await exported(table)).applications).toEqual([{ job_id: 'j-1', ...stored }]);
-  });
-
   it('reads consistently, and leaves out an application that only the index has', async ({
     table,
     proxy,

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -20,7 +19,6 @@ import {
   jobKey,
   keyAttributes,
 } from '../../../../functions/store/keys.ts';
-import { execute } from '../../../../infra/command/run-command.ts';
 import { readDocument } from '../../../../infra/data/candidate/export-candidate.ts';
 import { command } from '../../../../infra/data/export/export.ts';
 import { recordSchemas } from '../../../../infra/data/records/record-schema.ts';
@@ -34,15 +32,8 @@ import {
   jobItem,
   leastApplication,
 } from '../../../support/items.ts';
-import {
-  environment,
-  type Run,
-  runAmid,
-  runCommand,
-  SAMPLE,
-  start,
-} from '../../../support/operator-command.ts';
-import { applicationLine, jobLine, jobLines, load, streamOf } from '../../../support/records.ts';
+import { type Run, runAmid, runCommand, SAMPLE, start } from '../../../support/operator-command.ts';
+import { applicationLine, jobLine, load, streamOf } from '../../../support/records.ts';
 import { createTestTable } from '../../../support/table.ts';
 
 const PAGE_ITEMS = 500;
@@ -288,25 +279,6 @@ describe('npm run export', () => {
     const empty = await createTestTable();
     const args = ['--table', empty.name, '--segment', '1/1'];
     expect((await runCommand(command, args)).exitCode).toBe(0);
-  });
-
-  it('fails if it cannot write its output', async ({ table }) => {
-    await load(table, streamOf(...jobLines(1)));
-    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('Full.')) });
-    stdout.on('error', () => undefined);
-    const stderr = new PassThrough();
-    const args = ['--table', table.name];
-    const abortOnSignal = () => new AbortController().signal;
-    const io = {
-      args,
-      env: environment(),
-      stdin: Readable.from([]),
-      stdout,
-      stderr,
-      abortOnSignal,
-    };
-    expect(await execute(command, io)).toBe(1);
-    expect(String(stderr.read())).toMatch(/^Full\.$/m);
   });
 
   it('ends without a message if the reader of its output ends, such as `| head`', async ({

@@ -152,23 +152,6 @@ describe('an erasure in the imported file', () => {
     expect(await leftIn(table)).toEqual([]);
   });
 
-  it.for([
-    ['default', 'acme'],
-    ['acme', 'default'],
-  ])(
-    'counts for its own tenant only, if another has the same id in the same file: %j',
-    async ([erased, other], { table, run }) => {
-      await table.put({ ...erasureItem, ...erasureKey(String(erased), 'c-1') });
-      const lines = [other, erased].map((tenant) =>
-        applicationLine('c-1', { tenant, revision: ERASED_AT }),
-      );
-      await run(lines);
-      expect(await leftIn(table)).toMatchObject([{ tenant_id: other }]);
-      await run(lines.toReversed());
-      expect(await leftIn(table)).toMatchObject([{ tenant_id: other }]);
-    },
-  );
-
   it('names what stays because it belongs to somebody else', async ({ table, run }) => {
     await apply(table, { ...candidate, id: 'c-2' }, ['4007']);
     const [item] = await leftIn(table);

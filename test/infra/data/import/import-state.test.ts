@@ -12,7 +12,6 @@ import { dynamoError, type Fault } from '../../../support/faults.ts';
 import { test } from '../../../support/fixtures.ts';
 import { environment, runCommand } from '../../../support/operator-command.ts';
 import { applicationLine, jobLine } from '../../../support/records.ts';
-import { startService } from '../../../support/service.ts';
 import type { TestTable } from '../../../support/table.ts';
 
 const MINUTE_MS = 60_000;
@@ -214,13 +213,6 @@ describe('what a state lacks', () => {
     });
   });
 
-  it('comes back with a corrected file of the same download', async ({ table, night }) => {
-    await night(FIRST, three);
-    await night(SECOND, three.slice(0, 1));
-    await night(SECOND, three);
-    expect(await summaries(table)).toMatchObject({ b: [undefined, revisionAt(SECOND)] });
-  });
-
   it('stays unless it is older than the state', async ({ table, night }) => {
     const revision = revisionAt(SECOND);
     await apply(table, { id: 'older' }, ['4007'], { revision: revision - 1 });
@@ -281,7 +273,6 @@ describe('what a state lacks', () => {
     ['beside a line that is not JSON', ['--remove-at-most', '2'], ['{'], 'may stand in lines'],
     ['beside a placeholder', ['--remove-at-most', '2'], [line('NULL')], 'may stand in lines'],
     ['beside a missing id', ['--remove-at-most', '2'], [line('x', { user_id: undefined })], 'may'],
-    ['beside an id in another notation', ['--remove-at-most', '2'], [line('1.2E+9')], 'may stand'],
     [
       'beside a line with two candidates',
       ['--remove-at-most', '2'],
@@ -524,48 +515,5 @@ describe('--complete-at', () => {
     writeFileSync(fifo, line('c-1'));
     const [[exitCode], err] = await Promise.all([once(child, 'close'), text(child.stderr)]);
     expect([exitCode, err]).toEqual([2, expect.stringContaining('needs a file')]);
-  });
-});
-
-describe('evenings of a source', async () => {
-  const service = await startService();
-  const evening = (folder: string) => importer(service.table, folder);
-  const read = async (candidate: string) => {
-    const pathParameters = { id: '4007', candidate_id: candidate };
-    const { status, body } = await service.getApplication({ pathParameters });
-    return status === 200 ? body.stage_title : status;
-  };
-  const stage = (id: string, stage_title: string, members: object = {}) =>
-    line(id, { stage_title, ...members });
-
-  it('show the older of two applications, once the newer one is rejected', async ({ folder }) => {
-    const night = evening(folder);
-    // A recipe chooses the newest active application of the two.
-    await night(FIRST, [stage('twice', 'Newer', { revision: FIRST - 1000 })]);
-    await night(SECOND, [stage('twice', 'Older', { revision: FIRST - 2000 })]);
-    expect(await read('twice')).toBe('Older');
-  });
-
-  it('show everybody again after a page was missing', async ({ folder }) => {
-    const night = evening(folder);
-    const people = ['p-1', 'p-2', 'p-3', 'p-4', 'p-5', 'p-6'];
-    const lines = people.map((id) => stage(id, 'Screening'));
-    await night(FIRST, lines);
-    const { report } = await night(SECOND, lines.slice(0, 3));
-    expect(await Promise.all(people.map(read))).toEqual([
-      ...Array(3).fill('Screening'),
-      ...Array(3).fill(404),
-    ]);
-    expect(report.map(({ user_id }) => user_id).toSorted()).toEqual(
-      expect.arrayContaining(people.slice(3)),
-    );
-    expect((await night(THIRD, lines)).exitCode).toBe(0);
-    expect(await Promise.all(people.map(read))).toEqual(Array(6).fill('Screening'));
-  });
-
-  it('name all of 120 people whose lines are refused', async ({ folder }) => {
-    const lines = Array.from({ length: 120 }, (_, at) => line(`r-${at}`, { phone: '1' }));
-    const { outcomes } = await evening(folder)(THIRD, lines);
-    expect(outcomes.filter(([outcome]) => outcome === 'refused')).toHaveLength(120);
   });
 });

@@ -21,10 +21,6 @@ describe('a line', () => {
   it.each([
     ['a name of a described member in an object below', '{"x":{"Degree":1,"degree":1}}'],
     ['names of Object.prototype', '{"toString":{"toString":{}},"valueOf":1,"hasOwnProperty":null}'],
-    ['an id that looks like a number', '{"rubric_id":"2.0","id":"1.2E+17"}'],
-    ['nothing', '{}'],
-    ['an empty text and an empty list', '{"x":"","y":[],"z":{}}'],
-    [`${MAX_NESTING} levels`, JSON.stringify({ x: nested(MAX_NESTING) })],
   ])('is stored with an element that has %s', (_, element) => {
     expect(parsed(lineWith(element))).toMatchObject({
       item: { education: [JSON.parse(element)] },

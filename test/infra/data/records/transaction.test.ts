@@ -110,14 +110,6 @@ describe('transact', () => {
 });
 
 describe("DynamoDB's time", () => {
-  it('is the end of the second that the response names, so it is never behind', async () => {
-    const before = Math.floor(Date.now() / 1000) * 1000 + 1000;
-    const time = await databaseTime({ client, name });
-    expect(time).toBeGreaterThanOrEqual(before);
-    expect(time % 1000).toBe(0);
-    expect(time).toBeLessThanOrEqual(Date.now() + 1000);
-  });
-
   it.each([-3_600_000, 3_600_000])(
     "counts on although this machine's clock is set by %i ms",
     async (ms) => {
