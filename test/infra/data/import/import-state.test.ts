@@ -205,6 +205,8 @@ describe('what a state lacks', () => {
     });
     const left = Number(tombstone?.expires_at) * 1000 - Date.now();
     expect(Math.round(left / DAY_MS)).toBe(30);
+    const again = await night(SECOND, three.slice(0, 1), ['--remove-at-most', '0']);
+    expect([again.exitCode, again.outcomes]).toEqual([0, []]);
     const third = await night(THIRD, three);
     expect([third.exitCode, third.report]).toEqual([0, []]);
     expect(await summaries(table)).toMatchObject({
