@@ -144,7 +144,7 @@ export const tokenFaults = {
   other_type: 'The bearer token is not an access token: see its `typ` or `token_use`.',
   id_token: 'The bearer token is an ID token. Send the access token.',
   unsupported_extension:
-    'The access token demands an extension (`crit`) that this API does not have.',
+    'The access token requires an extension (`crit`) that this API does not support.',
   no_accepted_key: 'The issuer has no usable key for RS256 or ES256, so a retry will not help.',
   unknown_key: 'The issuer publishes no key for the `kid` and the `alg` of the access token.',
   bad_signature: 'The signature of the access token is invalid. Send it exactly as it was issued.',

@@ -6,7 +6,7 @@ const S3_URI = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])\/([^?\p{Cc}]+)$/u;
 /** HTTP clients resolve `.` and `..` in a URL, and would request another object. */
 const RELATIVE_STEP = /(?:^|\/)\.\.?(?:\/|$)/;
 
-export const S3_URI_RULE = `s3://BUCKET/KEY; the key has at most ${MAX_KEY_BYTES} bytes, no control characters, no ?, and no . or .. between slashes`;
+export const S3_URI_RULE = `s3://BUCKET/KEY, with a key of at most ${MAX_KEY_BYTES} bytes and without control characters, ?, or the path segments . and ..`;
 
 interface S3Location {
   readonly bucket: string;

@@ -25,7 +25,7 @@ export function checkLocalSettings(given: Readonly<Record<string, string>>): Loc
   const { issuer, jwksUri } = given;
   if (issuer === 'cognito') {
     throw new UsageError(
-      'npm start creates no user pool. For one that exists, write -c issuer=https://cognito-idp.REGION.amazonaws.com/POOL.',
+      'npm start cannot create a user pool. To use an existing one, pass -c issuer=https://cognito-idp.REGION.amazonaws.com/POOL.',
     );
   }
   if (jwksUri !== undefined && issuer === undefined) {

@@ -334,7 +334,7 @@ function checkResult(
   const hindrances: Readonly<Record<Hindrance, string>> = {
     'no applications': 'FILE has no application, so nothing was removed.',
     unreadable: `${missing} may stand in lines whose ids cannot be read, so nothing was removed.`,
-    limit: `FILE lacks ${pluralize(found.missing, 'stored application')}, more than --remove-at-most ${removeAtMost} allows, so nothing was removed. Check that FILE is whole.`,
+    limit: `FILE lacks ${pluralize(found.missing, 'stored application')}, more than --remove-at-most ${removeAtMost} allows, so nothing was removed. Check that FILE is complete.`,
     'no limit': `FILE lacks ${pluralize(found.missing, 'stored application')}: to remove them, use --remove-at-most N.`,
   };
   const advice = [

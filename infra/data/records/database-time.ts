@@ -29,7 +29,7 @@ async function readTime({ client, name }: Table<ReadingClient>) {
   );
   await client.send(command);
   const second = Date.parse(String(date));
-  if (Number.isNaN(second)) throw new Error('DynamoDB sent a response without a time.');
+  if (Number.isNaN(second)) throw new Error("DynamoDB's response has no valid Date header.");
   return { time: second + 1000, sentAt };
 }
 

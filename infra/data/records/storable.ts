@@ -50,7 +50,7 @@ export const eMail = {
   pattern: `^[^${NOT_CONTACT},;:]+@[^${NOT_CONTACT},;]*[^${NOT_CONTACT},;.]${END}`,
   means: 'one plain address, such as ana@example.com',
   details:
-    'It has one @, and no scheme, spaces, commas, semicolons, dot at its end, <, >, invisible characters, or any above U+FFFF or left by a wrong encoding',
+    'It has one @, no scheme, and no dot at its end. It contains no spaces, commas, semicolons, < or >, no invisible characters, none above U+FFFF, and none that a wrong encoding left',
 };
 export const phoneNumber = {
   pattern: `^(?:${PHONE_NUMBER})?${END}`,
@@ -64,7 +64,7 @@ export const profile = {
   format: 'profile',
   means: 'host and path, such as linkedin.example.com/in/ana, without ? or # and what follows',
   details:
-    'It has no \\, spaces, invisible characters, or any left by a wrong encoding; https:// before it is cut off',
+    'It contains no \\ or spaces, no invisible characters, and none that a wrong encoding left; https:// before it is cut off',
 };
 export const storableNumber = {
   format: 'storable-number',
@@ -80,7 +80,7 @@ export const urlFormat = {
   format: 'web-address',
   means:
     'an https:// or http:// address, such as https://files.example.com/v.mp4, or s3://BUCKET/KEY',
-  details: `A URL has a host, and no name or password before it, no empty port, and no spaces, invisible characters, or any left by a wrong encoding. An S3 URI is ${S3_URI_RULE}`,
+  details: `A URL has a host without a name or password before it, and no empty port. It contains no spaces or invisible characters, and none that a wrong encoding left. An S3 URI is ${S3_URI_RULE}`,
 };
 /** Says which rule an invalid address breaks first. */
 export function addressFault(address: string): string {

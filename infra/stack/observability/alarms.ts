@@ -118,7 +118,7 @@ function alarmTable(
       Duration.hours(6),
       ({ bugsAndCrashes, acceptedTokens }) => [bugsAndCrashes, acceptedTokens],
       { fewest: 2, above: bugs },
-      `In six hours, more than ${bugs} % of the requests failed in a way that does not go away by itself. Look first at ` +
+      `In six hours, more than ${bugs} % of the requests failed for reasons that do not go away by themselves. Look first at ` +
         "the outcomes internal and stored_data_invalid in the functions' logs, and for crashes at the end of the logs.",
     ),
     // Over a day, so that one client's nightly job stays a small share; a probe notices sooner that no token works.
@@ -128,8 +128,8 @@ function alarmTable(
       Duration.days(1),
       ({ rejectedTokens, acceptedTokens }) => [rejectedTokens, acceptedTokens],
       { fewest: 10, above: 10 },
-      'In a day, more than a tenth of the access tokens were rejected, expired ones not counted: a setting or the issuer ' +
-        'is wrong, a client is, or strangers send tokens. Look first at token_fault in the log.',
+      'In a day, more than a tenth of the access tokens were rejected, not counting expired ones: a setting, the issuer ' +
+        'or a client is wrong, or strangers send tokens. Look first at token_fault in the log.',
     ),
     // Three periods, because a burst of ten minutes touches two.
     share(
@@ -155,7 +155,7 @@ function alarmTable(
       // Two hours, so that neither many changes in the last minute of an hour nor a delay of half an hour is enough.
       datapoints: [2, 4],
       description:
-        'In two of the last four hours, more than 40 % of the status changes did not become events: subscribers wait. ' +
+        'In two of the last four hours, more than 40 % of the status changes have not become events yet. ' +
         'Look first at the state of the pipe. The stream keeps a change for 24 hours.',
     },
     {

@@ -80,7 +80,7 @@ function missingKeys(
     const isUnlessCognito = key === 'audience' ? ' (not with cognito)' : '';
     return `\n  ${key}: ${expected(key)}${isUnlessCognito}`;
   });
-  return `these keys are missing, and have no default. Decide their values:${lines.join('')}`;
+  return `these keys are missing and have no default. Choose a value for each:${lines.join('')}`;
 }
 
 function contradiction(given: Values): string | undefined {

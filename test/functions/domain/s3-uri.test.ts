@@ -50,5 +50,5 @@ describe('the S3 URI of a file', () => {
 
 it('a malformed URI names no file of a tenant', () => {
   const files = { buckets: ['bucket'], keyPrefix: 'acme/' };
-  expect(locateFile('s3://bucket/', files).fault).toMatch(/^is not s3:\/\/BUCKET\/KEY; /);
+  expect(locateFile('s3://bucket/', files).fault).toMatch(/^is not s3:\/\/BUCKET\/KEY, /);
 });

@@ -24,7 +24,7 @@ it.each<[member: string, value: unknown, reason: RegExp]>([
   [
     'resume_url',
     's3://files/a/../b',
-    /: this one is not s3:\/\/BUCKET\/KEY; the key has at most 1024 bytes, /,
+    /: this one is not s3:\/\/BUCKET\/KEY, with a key of at most 1024 bytes /,
   ],
   ['resume_url', 'https://a.example/my cv', /: this one has a space, /],
   ['resume_url', 'https://ana:x@a.example', /: this one has a name or password before its host$/],

@@ -67,7 +67,7 @@ describe("a stage's file", () => {
 
   it.each(required)('must state %s, even if a flag does', (key) => {
     const { [key]: _, ...others } = examples;
-    const message = new RegExp(`^${FILE} without flags .* missing, [^\n]*:\n  ${key}: [^\n]*$`);
+    const message = new RegExp(`^${FILE} without flags .* missing [^\n]*:\n  ${key}: [^\n]*$`);
     expect(() => readFile(others)).toThrow(message);
     expect(() => readFile(others, { [key]: 'none' })).toThrow(message);
   });
