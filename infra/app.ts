@@ -12,7 +12,7 @@ await buildBundles();
 checkCompliance(app);
 new RecruitmentStack(app, `RecruitmentService-${settings.stage}`, { settings });
 
-/** Without a stack trace, which would bury the message. */
+/** Prints the message without a stack trace, which would bury it. */
 function settingsOrExit(): Settings {
   try {
     return readSettings(app.node);

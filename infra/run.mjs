@@ -1,6 +1,6 @@
 // Usage: node infra/run.mjs PROGRAM [ARGUMENT …]
 //
-// JavaScript, because an old Node.js cannot load TypeScript, and its error mentions only a file extension.
+// In JavaScript, because an old Node.js cannot load TypeScript, and its error mentions only a file extension.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

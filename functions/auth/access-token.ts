@@ -61,7 +61,7 @@ export async function verifyAccessToken(
   if (!isOfType || use !== 'access') throw invalidToken('other_type');
   checkParties(payload, rules);
   const client = CLIENT_CLAIMS.map((name) => payload[name]).find(isIdentifier);
-  // May be an ID token without any mark: an access token names its client (RFC 9068, section 2.2).
+  // An access token names its client (RFC 9068, section 2.2), so this may be an ID token without a mark.
   if (client === undefined && !hasScopes(payload)) throw invalidToken('missing_client');
   // Duende's and PingOne's machine tokens lack `sub`, although RFC 9068 requires it.
   const { sub: subject = client } = payload;
@@ -88,8 +88,8 @@ async function verifyJwt(
   try {
     return await verifyWithIssuerKeys((findKey) =>
       verifyWithKeys(findKey, token, options).catch((error) => {
-        // For a foreign issuer or audience, throw that fault instead of `error`: newer keys would not help. These
-        // claims are unverified: they may refuse a token, but never accept it.
+        // If the issuer or audience is not ours, throw that fault instead of `error`: newer keys would not help.
+        // Unverified claims may get a token refused, but never accepted.
         checkParties(decodeJwt(token), rules);
         throw error;
       }),
@@ -113,8 +113,8 @@ async function verifyWithKeys(findKey: JWTVerifyGetKey, token: string, options: 
     }
     const verifications = matching.map((key) => jwtVerify(token, key, options));
     return Promise.any(verifications).catch(({ errors }: AggregateError) => {
-      // Prefer an error that is not about the signature, such as that the token has expired: it comes from the key that
-      // signed the token.
+      // Prefer an error that is not about the signature, such as an expired token: it comes from the key that signed
+      // the token.
       const isOther = (cause: unknown) => !(cause instanceof JWSSignatureVerificationFailed);
       throw errors.find(isOther) ?? errors[0];
     });
@@ -133,8 +133,8 @@ const FAULTS: Readonly<Record<string, TokenFault>> = {
 function faultOf(error: unknown): TokenFault {
   if (error instanceof JWTClaimValidationFailed) {
     const fault = `${error.reason}_${error.claim}`;
-    // `missing_exp`, `invalid_nbf` and the like are faults; only `check_failed_nbf` is not. `check_failed_iss` cannot
-    // occur: `checkParties` has refused such a token before.
+    // `missing_exp`, `invalid_nbf` and the like are names of faults; only `check_failed_nbf` is not. `check_failed_iss`
+    // cannot occur: `checkParties` has already refused such a token.
     return isTokenFault(fault) ? fault : 'not_yet_valid';
   }
   const fault = error instanceof JOSEError ? FAULTS[error.code] : undefined;
@@ -176,9 +176,9 @@ function provesPossession({ cnf }: JWTPayload, certificate: string | undefined):
 }
 
 /**
- * Reads only the first of `names` that the token has, even if it is empty. Zitadel's holds roles, which are the scopes:
- * `{ ROLE: { ORGANIZATION_ID: … } }`.
- * @param tenant counts only roles granted in this organization; if undefined, in any.
+ * Reads only the first claim in `names` that the token has, even if it is empty. Zitadel's claim holds roles, which
+ * count as the scopes: `{ ROLE: { ORGANIZATION_ID: … } }`.
+ * @param tenant if set, only roles granted in this organization count.
  */
 export function scopesOf(
   claims: JWTPayload,

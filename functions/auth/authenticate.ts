@@ -15,7 +15,7 @@ import { scopesOf, verifyAccessToken } from './access-token.ts';
 
 /** RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1). */
 const CREDENTIALS = /^Bearer +(\S.*)$/i;
-/** Several `Authorization` headers, which API Gateway joins with commas. No bearer token has a comma. */
+/** Several `Authorization` headers, which API Gateway joins with commas. No bearer token contains a comma. */
 const JOINED = /^Bearer .*,|, *Bearer /is;
 const SINGLE_TENANT = 'default';
 
@@ -37,7 +37,7 @@ export function authenticate(
         event.signal,
       );
       const tenant = tenantOf(claims, tenantClaim);
-      // Set before the checks below, so that the log names the callers whom they refuse.
+      // Set before the checks below, so that the log also names callers who are refused.
       const invocation: Invocation = event;
       invocation.caller = { subject, client, ...(tenant !== undefined && { tenant }) };
       const scopes = scopesOf(claims, scopeClaims, tenantClaim && tenant);

@@ -16,8 +16,9 @@ const MIN_MODULUS_BITS = 2048;
  * Returns only strong keys for RS256 and ES256.
  * @param jwksUri by default from the discovery document (OpenID Connect Discovery 1.0, section 4).
  * @param timeoutMs for the discovery document and the keys together.
- * @throws Problem `unavailable` if the issuer answers, but not with keys (such as 404, or with the discovery document
- *   of another issuer); `invalid_token` if its keys are weak or for other algorithms; Error if no JSON arrives in time.
+ * @throws Problem `unavailable` if the issuer answers, but not with keys (such as with 404, or with another issuer's
+ *   discovery document); `invalid_token` if all its keys are weak or for other algorithms; Error if no JSON arrives in
+ *   time.
  */
 export async function fetchIssuerKeys(
   issuer: string,
@@ -47,7 +48,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return jwksUri;
 }
 
-/** Without `fetch`, which would load undici and lengthen cold starts. */
+/** Avoids `fetch`, which would load undici and lengthen cold starts. */
 async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { get } = new URL(address).protocol === 'https:' ? https : http;
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' };

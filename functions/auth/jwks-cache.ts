@@ -36,10 +36,10 @@ const NO_FAILURES: Failures = { count: 0, failedAt: NEVER };
  *
  * - Cooldown: forged tokens must not cause a flood of fetches. For 10 seconds after one starts, neither a refresh nor a
  *   refused token starts another.
- * - Outage: cached keys serve until they are 10 minutes old; then requests get 503. After a 401, a client would discard
- *   a token that may be valid.
+ * - Outage: cached keys serve until they are 10 minutes old; then requests get 503. A 401 would make clients discard
+ *   tokens that may be valid.
  * - Negative cache: after a failed fetch, requests without usable keys get 503 for 250 ms without another fetch. Each
- *   further failure doubles this pause, at most until the cooldown ends; background fetches do not count. `Retry-After`
+ *   further failure doubles this pause, up to the end of the cooldown; background fetches do not count. `Retry-After`
  *   says when the next fetch may begin.
  * @param fetchKeys returns the keys that the issuer publishes now, within `timeoutMs`, or throws.
  */
@@ -103,10 +103,10 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
         failures = { count: failures.count + 1, failedAt: clock(), cause };
       }
     }
-    // Fresh keys here did not verify the token.
+    // If the keys are fresh, none of them verified the token. After the cooldown, newer ones may.
     const waitMs = fresh() ? cooldownLeftMs() : pauseLeftMs();
     const { cause } = failures;
-    // No retry helps: the issuer has no usable key for RS256 or ES256.
+    // A retry would not help: the issuer has no usable key for RS256 or ES256.
     if (cause instanceof Problem && cause.code === 'invalid_token') throw cause;
     const reason = isWrongDiscovery(cause) ? 'wrongDiscovery' : 'issuer';
     throw unavailable(reason, cause, Math.max(1, Math.ceil(waitMs / 1000)));
@@ -148,7 +148,7 @@ export function jwksCache(fetchKeys: (timeoutMs: number) => Promise<JSONWebKeySe
     }
   }
 
-  /** Never rejects: if the fetch fails, the first request fetches. */
+  /** Never rejects: if the fetch fails, the first request tries again. */
   async function prefetch(): Promise<void> {
     await Promise.allSettled([reload(limits.prefetchTimeout)]);
   }

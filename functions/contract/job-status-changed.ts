@@ -5,7 +5,7 @@ import { objectSchema } from '../domain/json-schema.ts';
 
 /**
  * Plain JSON Schema, because consumers' validators do not know our format `identifier`. `maxLength` counts characters,
- * which are never more than bytes, so it accepts every valid identifier.
+ * and a text never has more characters than bytes, so every valid identifier passes.
  */
 const id = { type: 'string', minLength: 1, maxLength: MAX_IDENTIFIER_BYTES } as const;
 

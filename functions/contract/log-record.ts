@@ -32,7 +32,7 @@ export interface LogRecord extends LoggedIds {
 export interface FailureRecord {
   name: string;
   code?: string;
-  /** Only for a `Problem`: other messages may quote input. `npm start` logs all. */
+  /** Only for a `Problem`: other messages may quote input. `npm start` logs them all. */
   detail?: string;
   /** Frames only, without the message that Node.js puts before them. */
   stack: string[];

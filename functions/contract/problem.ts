@@ -192,7 +192,7 @@ export const insufficientScope = (scope: string, claims: readonly string[]) => {
 
 /**
  * RFC 6750, section 3.1, has no error code for a missing tenant; `insufficient_scope` is the nearest.
- * @param isPresent whether the token has the claim, with a value that cannot name a tenant.
+ * @param isPresent true if the token has the claim, but its value cannot name a tenant.
  */
 export const noTenant = (claim: string, isPresent = false) =>
   new Problem(
@@ -277,11 +277,11 @@ export const wrongDiscovery = (named = 'an address that is not plain https') =>
 export const isWrongDiscovery = (error: unknown): boolean =>
   error instanceof Problem && error.detail === outages.wrongDiscovery;
 
-/** @param message for the log. Must quote no text from the response. */
+/** @param message for the log. Must not quote the response. */
 export const unusableIssuer = (message: string) =>
   new Problem('unavailable', outages.issuer, { message });
 
-/** @param fault for the log: names the attribute, quotes no stored value. */
+/** @param fault for the log. Names the attribute, but must not quote its value. */
 export const storedDataInvalid = (item: 'application' | 'job', fault: string) =>
   new Problem(
     'stored_data_invalid',

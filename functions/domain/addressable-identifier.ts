@@ -8,12 +8,12 @@ import { CONTROL, END, ENDS_RULE, visible } from './text.ts';
  */
 const NOT_IN_PATH = '/?%';
 
-/** Excludes `.` and `..`: clients resolve these segments, even encoded. */
+/** Excludes `.` and `..`: clients resolve these segments, even if they are encoded. */
 export const ADDRESSABLE_PATTERN = `^(?!\\.{1,2}${END})${visible(CONTROL + NOT_IN_PATH).slice(1)}`;
 
 const addressable = new RegExp(ADDRESSABLE_PATTERN, 'u');
 
-/** For ids that never stand in a path. */
+/** For ids that never appear in a path. */
 export const VISIBLE_IDENTIFIER_RULE = `${IDENTIFIER_RULE} and U+FFFD, which a wrong encoding leaves, and ${ENDS_RULE}`;
 export const ADDRESSABLE_RULE = `${VISIBLE_IDENTIFIER_RULE}, and without /, ? and %, and not . or .., because no request can address these`;
 

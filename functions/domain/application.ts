@@ -24,7 +24,7 @@ const period = {
   description: nullableText("The candidate's description of the course or position."),
 } as const;
 
-// Within `/v1`, describe no further members here: the platform may already store one by that name.
+// In `/v1`, do not describe any more members here: the platform may already store one by that name.
 export const Education = openSchema({
   institution: nullableText('School or university.'),
   degree: nullable,

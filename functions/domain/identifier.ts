@@ -16,8 +16,8 @@ export function isIdentifier(value: unknown): value is string {
 }
 
 /**
- * For logs and events. What does not match may be a name, an e-mail address or a telephone number, so it becomes a
- * hash. Whoever knows the identifier can search for the hash.
+ * For logs and events. An identifier that does not match may be a name, an e-mail address or a telephone number, so it
+ * is hashed. Whoever knows it can search for the hash.
  */
 export const pseudonym = (identifier: string): string =>
   /^[\w.:|~-]+$/.test(identifier)

@@ -1,18 +1,18 @@
 import { isObject } from './own-value.ts';
 
-// Elements of `education`, `experience` and `evaluations` may hold more than the contract describes: any JSON of the
-// platform, within the limits below. Imports and live writes refuse what exceeds them. Responses leave it out and count
-// it.
+// Elements of `education`, `experience` and `evaluations` may have members that the contract does not describe: the
+// platform may store any JSON, within the limits below. Imports and live writes refuse what exceeds them; responses
+// leave it out and count it.
 
-/** Per list. An item can hold 98,000 empty objects, but Lambda could not return the response. */
+/** Per list. An item could hold 98,000 empty objects, but Lambda could not return them all. */
 export const MAX_ELEMENTS = 500;
 
-/** Levels of lists and objects in one member of the platform. */
+/** How deep lists and objects may nest in one of the platform's members. */
 export const MAX_NESTING = 10;
 
 /**
- * The SDK loses `__proto__`, and mistakes a value with `constructor` for another type. Generated Go and Java clients
- * cannot read an application with `additionalProperties`.
+ * The SDK loses `__proto__`, and mistakes an object with a member `constructor` for another type. Generated Go and Java
+ * clients cannot read an application with a member `additionalProperties`.
  */
 export const REFUSED_NAMES: readonly string[] = [
   '__proto__',
@@ -30,7 +30,7 @@ export function isRefusedName(name: string, described: readonly string[]): boole
 /** Folds `ſ` and the Kelvin sign too, as Go does. */
 const foldCase = (name: string) => name.toUpperCase().toLowerCase();
 
-/** Digits of a stored number that a double cannot hold. A class of its own, to tell it from a string. */
+/** Digits of a stored number that a double cannot hold. The class tells them apart from a string. */
 export class LongNumber extends String {}
 
 /**

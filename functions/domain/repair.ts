@@ -3,7 +3,7 @@ import type { PickSchema } from './pick.ts';
 import { timestampOf } from './timestamp.ts';
 import { profileOf } from './web-address.ts';
 
-/** By format: rewrites a text that can be read into the contract's form. */
+/** Keyed by format. Each converts a text into the contract's form, or returns undefined if it cannot. */
 const rewriters: Readonly<Record<string, (text: string) => string | undefined>> = {
   profile: profileOf,
   timestamp: timestampOf,

@@ -26,7 +26,7 @@ interface TenantFiles {
   readonly keyPrefix: string;
 }
 
-/** `fault` contains no part of the URI, so it may be logged. */
+/** `fault` never quotes the URI, so it may be logged. */
 export function locateFile(
   uri: string,
   { buckets, keyPrefix }: TenantFiles,

@@ -5,8 +5,9 @@ import type { Middleware } from '../platform/invocation.ts';
 const RESERVE_MS = 700;
 
 /**
- * Aborts `signal` early enough to respond 500 ms before Lambda's timeout, after which API Gateway would send no problem
- * document. Unlike middy's timeout, this one covers middlewares, and each step reports its own outcome.
+ * Aborts `signal` early enough to respond 500 ms before Lambda's timeout, after which API Gateway would send its own
+ * error instead of a problem document. Unlike middy's timeout, this one covers middlewares, and each step reports its
+ * own outcome.
  *
  * Lambda computes the remaining time with the machine's clock, which may be hours off. When an invocation starts,
  * nearly the whole timeout remains, so less than half of it, or more than all, cannot be right.

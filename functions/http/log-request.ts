@@ -22,7 +22,7 @@ const TRACEPARENT =
  * Writes the audit trail: who read which application. CloudWatch's metric filters count the lines. Never add names,
  * e-mail addresses, bodies, tokens or file URLs.
  *
- * Use it before `problemResponses`: middy calls `after` and `onError` in reverse order, so the line has the final
+ * Use it before `problemResponses`: middy calls `after` and `onError` in reverse order, so the line describes the final
  * response.
  */
 export function logRequest(

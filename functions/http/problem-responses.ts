@@ -31,7 +31,7 @@ function translate(error: unknown, bodyRules: BodyRules): Problem {
   if (error instanceof Problem) return error;
   const cause = error instanceof Error && isObject(error.cause) ? error.cause : {};
   if (cause.package === '@middy/http-json-body-parser') {
-    // No message: the parser has refused a forbidden member, such as `__proto__`.
+    // Without a message, the parser has refused a forbidden member, such as `__proto__`.
     if (cause.message !== undefined) return malformedJson();
     const proto = { instancePath: '/body', schemaPath: '', keyword: 'propertyNames', params: {} };
     return invalid([proto], bodyRules);
@@ -48,7 +48,7 @@ function invalid(errors: ErrorObject[], bodyRules: BodyRules): Problem {
   return invalidRequest(isInBody ? 'invalid_body' : 'invalid_path', members);
 }
 
-/** Echoes no input: neither the member's value nor a name that the client chose. */
+/** Never echoes input: neither the member's value nor a name that the client chose. */
 function invalidMember(error: ErrorObject, bodyRules: BodyRules) {
   const [, , ...steps] = error.instancePath.split('/');
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty));

@@ -4,8 +4,8 @@ import { unavailable } from '../contract/problem.ts';
 const TICKS = 10;
 
 /**
- * Aborts after ten ticks of `ms / 10`. A blocked event loop, such as while a cold start compiles code, counts as one
- * tick, so a response that arrived meanwhile is read before the abort.
+ * Aborts after ten ticks of `ms / 10`. Time in which the event loop is blocked, such as while a cold start compiles
+ * code, counts as one tick, so a response that arrived meanwhile is read before the abort.
  */
 export function abortAfterTicks(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** Milliseconds: `date` since 1970; `monotonic` never goes back. */
+/** In milliseconds. `date` counts from 1970; `monotonic` never goes back. */
 export interface ClockReading {
   date: number;
   monotonic: number;

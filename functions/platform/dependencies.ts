@@ -32,7 +32,7 @@ export interface OperationModule {
   createHandler(dependencies: Dependencies): Handler;
   priming: {
     event: Pick<Invocation, 'pathParameters' | 'body'>;
-    /** DynamoDB's response to the sample request, as JSON of its API. */
+    /** DynamoDB's response to the sample request, in the JSON of its API. */
     response: object;
   };
 }

@@ -5,8 +5,8 @@ import { isObject } from '../domain/own-value.ts';
 const MAX_CAUSES = 5;
 
 /**
- * Includes the message of a `Problem` only. Others may quote personal data: a JSON parser quotes its input, and the AWS
- * SDK attribute values. With `isLocal` (`npm start`), all messages are included.
+ * Includes an error's message only if it is a `Problem`. Others may quote personal data: a JSON parser quotes its
+ * input, and the AWS SDK quotes attribute values. With `isLocal` (`npm start`), all messages are included.
  */
 export function describeFailure(error: unknown, isLocal = false, depth = 0): FailureRecord {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -49,7 +49,7 @@ const PLAIN_ADDRESS = /^https:\/\/[a-z\d.-]+(?::\d+)?(?:\/[\w.~/-]*)?$/i;
 /** Also matches Entra's placeholders: `https://login.microsoftonline.com/{tenantid}/v2.0`. */
 export const ADDRESS_TEMPLATE = /^https:\/\/[a-z\d.{}-]+(?::\d+)?(?:\/[\w.~/{}-]*)?$/i;
 
-/** Undefined unless safe to log: short https, without user, query, fragment or escapes. */
+/** Undefined unless safe to log: a short https URL without user, query, fragment or escapes. */
 export const plainAddress = (address: unknown, pattern = PLAIN_ADDRESS): string | undefined =>
   isLike(pattern, address) && address.length <= MAX_ADDRESS_LENGTH ? address : undefined;
 

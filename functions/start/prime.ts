@@ -17,11 +17,11 @@ const SETTINGS = {
 const TIMEOUT_MS = 60_000;
 
 /**
- * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU.
- * Only a handler that no real request reaches accepts the sample's token.
+ * Runs a sample request during init, so that Node.js compiles the code while Lambda gives the function a full vCPU. The
+ * sample's token is accepted only by a handler that real requests never reach.
  *
- * Cold starts take longer, first calls much less: `npm run bench -- --beside FOLDER` compares with a checkout without
- * this.
+ * This makes cold starts longer, but first calls much shorter: `npm run bench -- --beside FOLDER` compares it with a
+ * checkout that lacks it.
  */
 export async function prime(
   { contract, createHandler, priming }: OperationModule,

@@ -36,7 +36,7 @@ export async function start(
   const database = documentClient(environment, transport, clock);
   const dependencies = { environment, verifyWithIssuerKeys, ...database, log, clock, timer };
   const handler = operation.createHandler(dependencies);
-  // All three shorten the first call and lengthen the cold start (measured as `prime` says).
+  // All three shorten the first call and lengthen the cold start (`prime` says how to measure this).
   await Promise.all([prefetch(), transport.connect(), prime(operation, dependencies)]);
   return handler;
 }

@@ -13,9 +13,9 @@ import type { HttpRequestHandler } from './transport.ts';
 /**
  * Never retries: `withRetries` does, because the caller must know the outcome of each attempt.
  *
- * Every setting has a value: the bundles lack the SDK's modules that look for missing ones in files
- * (`infra/stack/bundle/replaced-modules.ts`). Credentials need no refresh: Lambda replaces an execution environment
- * before they expire.
+ * Every setting has a value: the bundles lack the SDK modules that would read missing ones from files
+ * (`infra/stack/bundle/replaced-modules.ts`). Credentials do not need refreshing: Lambda replaces an execution
+ * environment before they expire.
  */
 export function documentClient(
   { region, endpoint }: Pick<Environment, 'region' | 'endpoint'>,

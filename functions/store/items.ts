@@ -34,7 +34,7 @@ export const revisionAttributes = {
   removed: 'removed',
 } as const;
 
-/** May hold S3 URIs, which the response presigns. */
+/** May hold S3 URIs, which are presigned in the response. */
 export const fileAttributes = ['resume_url', 'video_url'] as const;
 
 export function newJobItem(tenant: string, job: string, status: JobStatus): Item {
@@ -85,6 +85,6 @@ function numberOf(literal: string): number | LongNumber {
 
 const MAX_FAULTS = 5;
 
-/** Contains no value from the item, so it may be logged. */
+/** Leaves out the item's values, so it may be logged. */
 export const describeFaults = ({ errors }: Pick<ValidateFunction, 'errors'>): string =>
   `${errors?.slice(0, MAX_FAULTS).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`.trim())}`;

@@ -5,7 +5,7 @@
  * Ids are percent-encoded, so they contain no `#` and cannot forge another item's key. An id's 256 bytes become at most
  * 768: two fit into a partition key (2048 bytes), and one into a sort key (1024 bytes).
  *
- * The `by-candidate` index contains only applications, so a status change writes nothing to it and costs one write
+ * The `by-candidate` index contains only applications, so a status change does not write to it and costs one write
  * unit. It has no sort key: the only suitable one, `pk`, may be longer than 1024 bytes.
  */
 export interface Key {

@@ -12,7 +12,7 @@ type FileField = (typeof fileAttributes)[number];
 
 const DISPOSITION = 'response-content-disposition';
 /**
- * Makes S3 send these headers, so that no browser renders an upload as a web page. `<video>` plays despite
+ * Makes S3 send these headers, so that browsers never render an upload as a web page. `<video>` plays despite
  * `attachment`.
  */
 const queries: Record<FileField, Record<string, string>> = {

@@ -102,7 +102,7 @@ const rejections = {
 
 /**
  * An unknown error response, such as a proxy's or one that AWS adds later, leaves the outcome unknown and counts as
- * temporary: as a 500 `internal`, it would make an alarm roll back a deployment in progress.
+ * temporary: reported as 500 `internal`, it would make an alarm roll back a deployment in progress.
  */
 function classify(error: SdkError): { isOutcomeUnknown: boolean; isTemporary: boolean } {
   if (error instanceof NoResponseError)

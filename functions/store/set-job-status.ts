@@ -51,7 +51,7 @@ const MAX_UPDATES = 5;
  * would need a read before each update.
  *
  * - All attempts of an update have the same fence. DynamoDB applies one only if the stored fence is smaller, and then
- *   stores this one. All further attempts of the update are thus rejected.
+ *   stores this one, so all further attempts are rejected.
  * - A rejection contains the stored job. If its `last_change_id` is this request's, an earlier attempt was applied. If
  *   not, an earlier attempt may still have been, and another request may have changed the job since. The response is
  *   then 503 with `outcome_unknown`, unless every earlier attempt is known to have failed.
@@ -92,7 +92,7 @@ function updateInput(policy: TransitionPolicy, change: StatusChange, fence: numb
     `attribute_exists(${keyAttributes.partitionKey})`,
     '#status <> :status',
     `(attribute_not_exists(${jobAttributes.fence}) OR ${jobAttributes.fence} < :fence)`,
-    // No condition excludes a version with a fraction; `outcomeOf` rejects it.
+    // A condition cannot exclude versions with a fraction, so `outcomeOf` rejects them.
     `${version} BETWEEN :one AND :last`,
   ];
   const ofStatus =
@@ -153,7 +153,7 @@ function outcomeOfFailure(
   const isRefused = error instanceof ConditionalCheckFailedException;
   const item = isRefused ? error.Item : undefined;
   const job: unknown = item && unmarshall(item, { wrapNumbers: Number });
-  // The id alone does not suffice: an import that replaces the job keeps `last_change_id`, but may set another status.
+  // The id alone is not enough: an import that replaces the job keeps `last_change_id`, but may set another status.
   if (isJob(job) && job[jobAttributes.changeId] === changeId && job.status === status) {
     return { isSettled: true, version: job.version, isChanged: true };
   }

@@ -7,8 +7,8 @@ const REPORTABLE =
 const OF_INDEX = /^(The table does not have the specified index|Cannot read from backfilling)/;
 
 /**
- * Keeps personal data out: DynamoDB may quote stored values, so only messages known to be harmless are shown. Other SDK
- * errors show their name.
+ * Keeps personal data out: DynamoDB may quote stored values, so only messages known to be harmless are shown. For other
+ * SDK errors, only the name is shown.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -48,7 +48,7 @@ export const escapeHidden = (json: string) =>
 
 export const quoted = (value: string | object) => escapeHidden(JSON.stringify(value));
 
-/** Makes sets lists, bytes Base64, and numbers that a double cannot hold text. */
+/** Turns sets into lists, bytes into Base64, and numbers that a double cannot hold into text. */
 export function jsonValue(value: unknown): unknown {
   if (value instanceof LongNumber) return String(value);
   if (value instanceof Set) return [...value].map(jsonValue);

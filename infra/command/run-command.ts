@@ -54,12 +54,12 @@ export async function runMain(module: ImportMeta, command: Command): Promise<voi
   // Not `import.meta.main`, which is false because infra/run.mjs imports the command.
   if (realpathSync(script) !== module.filename) return;
   const { env, stdin, stdout, stderr } = process;
-  // A proxy could not reach the local service. Node.js reads the variable for each request, so setting it here is in
-  // time.
+  // A proxy could not reach the local service. Node.js reads the variable for each request, so it is not too late to
+  // set it here.
   const noProxy = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   env[noProxy] = [env[noProxy], '127.0.0.1'].filter(Boolean).join();
   const io = { args: process.argv.slice(2), env, stdin, stdout, stderr, abortOnSignal };
-  // Nobody awaits some writes. A failed one must still fail the command.
+  // Some writes are not awaited, but must still fail the command if they fail.
   for (const output of [stdout, stderr]) {
     output.on('error', () => {
       process.exitCode = 1;

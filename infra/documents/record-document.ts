@@ -132,7 +132,7 @@ function documented({
   };
 }
 
-/** In some languages, `$` also matches at the end of a line, and `\d` the digits of any script. */
+/** In some languages, `$` also matches at the end of a line, and `\d` matches the digits of any script. */
 function portable(pattern: string): string {
   return pattern.replaceAll('\\d', '[0-9]').replaceAll(HIDDEN, HIDDEN_RANGES).replace(/\$$/, END);
 }

@@ -62,7 +62,7 @@ const formatReplacements: Readonly<Record<keyof typeof ajvOptions.formats, objec
     // Client generators ignore `not`.
     not: { pattern: '[\\x80-\\x9F]' },
   },
-  // Only part of the rule, which the description has: without \u, a pattern cannot list invisible characters.
+  // Only part of the rule; the description has all of it. Without \u, a pattern cannot list invisible characters.
   addressable: { ...identifierLength, pattern: '^[^\\x00-\\x1F\\x7F/?%]+$' },
   timestamp: { format: 'date-time' },
   webAddress: { pattern: `^${HTTP}` },
@@ -84,8 +84,8 @@ export const componentSchemas = () =>
   );
 
 /**
- * Enumerations are closed in requests and open in responses, so a named schema is referred to only in its own
- * direction. Keywords that break client generators are replaced or dropped.
+ * Enumerations are closed in requests and open in responses, so a named schema is referenced only in its own direction.
+ * Keywords that break client generators are replaced or dropped.
  */
 export function published(schema: unknown, direction: Direction): unknown {
   const found = namedSchemas.find((one) => one.schema === schema && one.direction === direction);

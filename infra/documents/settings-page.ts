@@ -13,7 +13,7 @@ export function settingsPage(file: string): string {
   return `${page.slice(0, start)}${START}${table()}\n${page.slice(end)}`;
 }
 
-/** Without padding, so that a changed row is one line of the diff. */
+/** Leaves out padding, so that a changed row is only one line in the diff. */
 function table(): string {
   const rows = Object.keys(settingsTable).map((key) => {
     const { text, needs, isOfOwnIssuer, isRequired, default: value } = settingNamed(key) ?? {};

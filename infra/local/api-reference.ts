@@ -60,8 +60,8 @@ const responseWith = (type: string, body: string): GatewayResponse => ({
 });
 
 /**
- * For the console: drops the examples in parameters' schemas, which it would list, and those of optional parameters,
- * which it would send.
+ * Drops examples that the console would misuse: it would list those in parameters' schemas, and send those of optional
+ * parameters.
  */
 function localDocument(host: string, advice: string): string {
   const published = readFileSync(join(root, 'docs/openapi.json'), 'utf8');

@@ -7,8 +7,8 @@ import { jobKey } from '../../functions/store/keys.ts';
 import { changeDetail } from '../stack/events/transformation.ts';
 
 /**
- * The event of a status change, without the members that EventBridge adds. The local table has no stream, so the event
- * is rebuilt from the job's item.
+ * A status change's event, without the members that EventBridge adds. The local table has no stream, so the event is
+ * rebuilt from the job's item.
  * @returns undefined if the item has changed again since, or if the log line hashes the job's id or tenant.
  */
 export async function changeEvent(

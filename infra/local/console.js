@@ -20,7 +20,7 @@ new MutationObserver(() => {
   }
 }).observe(document.body, { childList: true, subtree: true });
 
-// "Send" hides the message. Scalar has no event for "Send", so any request of the page does.
+// "Send" hides the message. Scalar has no event for "Send", so any request from the page does.
 const sendRequest = window.fetch;
 window.fetch = (...request) => {
   failure.hidePopover();

@@ -9,8 +9,8 @@ import { root } from '../project.ts';
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /**
- * Where to install the package. Not the project's `node_modules`: npm removes from it what the lock file does not list
- * (npm 10 also the link to the project's Node.js).
+ * Where to install the package. Not the project's `node_modules`: npm removes whatever the lock file does not list (npm
+ * 10 even removes the link to the project's Node.js).
  */
 const PREFIX = '.local';
 

@@ -8,12 +8,12 @@ import { freePort } from './local-server.ts';
 
 const READY_WITHIN_MS = 30_000;
 
-/** Ends the database even if the service is killed: a survivor would share its file with the next one. */
+/** Ends the database even if the service is killed: one left running would share its file with the next. */
 const SUPERVISOR = fileURLToPath(new URL('supervise.ts', import.meta.url));
 
 /**
- * Browsers send no requests to these ports (https://fetch.spec.whatwg.org/#port-blocking); on any other, the embedded
- * DynamoDB would answer any site's page. Rarely used ports first.
+ * Browsers refuse to send requests to these ports (https://fetch.spec.whatwg.org/#port-blocking). On any other port,
+ * the embedded DynamoDB would answer any site's page. Rarely used ports come first.
  */
 export const BLOCKED_PORTS = [
   10080, 6566, 4190, 3659, 4045, 1719, 1720, 5061, 5060, 1723, 6679, 6697, 6669, 6668, 6667, 6666,

@@ -62,7 +62,7 @@ function parametersOf(query: string): Record<string, string> {
 }
 
 /**
- * Decodes twice, as an HTTP API does before routing, and in between drops a question mark with all that follows. So
+ * Decodes twice, as an HTTP API does before routing, and in between drops a question mark and everything after it. So
  * `%2F` and `%252F` both separate segments, and `%25` is lost or makes the path invalid. Captured from a real API:
  * `vokerhttp/testdata/ingress-paths.json` in https://github.com/hotsock/voker/pull/8. HTTP APIs also merge slashes
  * (https://github.com/brefphp/symfony-bridge/issues/53).

@@ -29,7 +29,7 @@ export interface GatewayResponse {
 
 export type ServePage = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
 
-/** Stands in for an HTTP API of API Gateway. Refuses requests from other sites' pages. */
+/** Stands in for an API Gateway HTTP API. Refuses requests from other sites' pages. */
 export function createGateway({
   corsOrigins,
   limitMs,

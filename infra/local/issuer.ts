@@ -12,7 +12,7 @@ interface IssuerOptions {
   port: number;
   audience: string;
   tenantClaim: string | undefined;
-  /** One per operation; may repeat. */
+  /** One per operation; may contain duplicates. */
   scopes: readonly string[];
   allowedOrigins: readonly string[];
 }

@@ -14,7 +14,7 @@ const names = [
 
 export type LocalSettings = Partial<Record<(typeof names)[number], string>>;
 
-/** Only the `http` of an issuer on this machine, which needs no https. */
+/** Matches only the `http` of an issuer on this machine, which does not need https. */
 const LOCAL_HTTP = /^http(?=:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$))/;
 
 /**

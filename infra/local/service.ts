@@ -40,12 +40,12 @@ interface ServiceOptions {
   settings: LocalSettings;
   /**
    * Reads `AWS_REGION`, and `AWS_ENDPOINT_URL_DYNAMODB` for a DynamoDB other than the embedded one. Tests set
-   * `RECRUITMENT_TEST_DATABASE_PORT=0`, because other services may use all of `BLOCKED_PORTS`.
+   * `RECRUITMENT_TEST_DATABASE_PORT=0`, because other services may be using all of `BLOCKED_PORTS`.
    */
   env: NodeJS.ProcessEnv;
   /** How long to wait for a DynamoDB that somebody else started, which may not be ready yet. */
   databaseWithinMs?: number;
-  /** Receives slow steps of the start, events, and what Lambda itself would log about a crash or a timeout. */
+  /** Receives slow startup steps, events, and what Lambda itself would log about a crash or a timeout. */
   report: (line: string) => void;
   log: (line: string) => void;
 }
@@ -62,7 +62,7 @@ interface LocalService {
   stop(): Promise<void>;
 }
 
-/** @throws Error if a part cannot start; those that have started are stopped. */
+/** @throws Error if a part cannot start; those already started are stopped. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { directory, port, reset, settings, report } = options;
   const corsOrigins = splitList(settings.corsOrigins);
@@ -152,7 +152,7 @@ async function openDatabase(options: ServiceOptions): Promise<Database> {
   return startDatabase(report, ports, ['--db-path', file]);
 }
 
-/** Random, so that no web page can presign a URL of the local bucket. */
+/** Random, so that no web page can presign a URL for the local bucket. */
 const SECRET_ACCESS_KEY = randomUUID();
 
 /** DynamoDB Local accepts any secret access key. */

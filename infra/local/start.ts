@@ -45,7 +45,7 @@ async function run(io: CommandIo): Promise<undefined> {
   return undefined;
 }
 
-/** Aborts on a signal, or once npm has ended: npm signals only its shell, which passes nothing on. */
+/** Aborts on a signal, or once npm has ended: npm signals only its shell, which does not pass the signal on. */
 function endOf({ env, abortOnSignal }: CommandIo): AbortSignal {
   const orphaned = new AbortController();
   const parents = parentsOfThis();

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Checks that deploy.sh makes of the token issuer and the account. Needs shell.sh and the assembly in dist/assembly. If
-# AWS does not answer, for example because the role lacks the permission, a check only warns.
+# How deploy.sh checks the token issuer and the account. Needs shell.sh and the assembly in dist/assembly. If AWS does
+# not answer, for example because the role lacks the permission, a check only warns.
 
 in_template() {
   jq -r "$1" "dist/assembly/$STAGE/$STACK.template.json"
@@ -11,7 +11,8 @@ in_manifest() {
   jq -r ".artifacts[\"$STACK\"].properties.$1" "dist/assembly/$STAGE/manifest.json"
 }
 
-# Prints a variable of the functions, or nothing if only AWS knows its value, as with the stack's own user pool.
+# Prints one of the functions' environment variables, or nothing if only AWS knows its value, as with the stack's own
+# user pool.
 variable() {
   in_template "[.Resources[].Properties.Environment.Variables.$1? | strings][0] // empty"
 }
@@ -24,7 +25,7 @@ check_issuer() {
   if [ -z "$issuer" ] || [ -n "$(variable JWKS_URI)" ]; then return; fi
   address=${issuer%/}/.well-known/openid-configuration
   # --globoff: if somebody forgot to fill in {realm}, curl would read it as a list.
-  # --fail: otherwise, the bodies of failed attempts would stand before the document.
+  # --fail: otherwise, the bodies of failed attempts would precede the document.
   answer=$(curl -sS --fail --globoff --max-time 10 --retry 3 --retry-all-errors -w '\n%{http_code}' "$address") || code=$?
   status=${answer##*$'\n'}
   # 6: the host name does not resolve.
@@ -45,7 +46,7 @@ check_issuer() {
   fi
 }
 
-# Succeeds if the stage has no stack yet, or one whose creation failed or was not begun.
+# Succeeds if the stage has no stack yet, or one whose creation failed or never began.
 is_new() {
   local state
   state=$(aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackStatus' --output text 2>&1) ||
@@ -53,12 +54,11 @@ is_new() {
   [[ $state =~ ^(REVIEW_IN_PROGRESS|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$ || $state == *'does not exist'* ]]
 }
 
-# Prints its argument if that is a number, and otherwise `unknown`.
 number() {
   if [[ $1 =~ ^[0-9]+$ ]]; then echo "$1"; else echo unknown; fi
 }
 
-# Before a stage's first deployment: fails if it cannot succeed, and names all reasons at once.
+# Fails if a stage's first deployment cannot succeed, and names all reasons at once.
 check_account() {
   local needed version free reserved peak policies result=0
   needed=$(in_manifest requiresBootstrapStackVersion)
@@ -73,7 +73,7 @@ check_account() {
     result=1
   fi
 
-  # AWS keeps 100 executions unreserved. At worst, a request takes 2 s to start, and the whole timeout.
+  # AWS keeps 100 executions unreserved. At worst, a request takes 2 s to start, and then the whole timeout.
   reserved=$(in_template '[.Resources[].Properties.ReservedConcurrentExecutions // 0] | add')
   peak=$(in_template '([.Resources[] | select(.Type == "AWS::ApiGatewayV2::Stage").Properties.DefaultRouteSettings][0]) as $route
     | [.Resources[] | select(.Type == "AWS::Lambda::Function").Properties.Timeout

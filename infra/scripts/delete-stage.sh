@@ -3,9 +3,9 @@
 #   AWS_REGION=eu-west-1 bash infra/scripts/delete-stage.sh prod [--yes RecruitmentService-prod]
 #
 # Lists what it will delete, and asks for the stack's name unless --yes gives it. Refuses while the stack is in any
-# other state, because its table may be in use, and while another table needs the key. If it fails midway, run it again.
-# If several stacks of this name were deleted, it sees only the newest. With nothing left to delete, it only lets the
-# next deployment replace a failed stack.
+# other state, because its table may be in use, and while another table still needs the key. If it fails midway, run it
+# again. If several stacks of this name were deleted, it sees only the newest. With nothing left to delete, it only lets
+# the next deployment replace a failed stack.
 set -euo pipefail
 # shellcheck source=infra/scripts/shell.sh
 . "$(dirname "$0")/shell.sh" "${1:?Name the stage, such as prod.}"
@@ -51,7 +51,7 @@ if [ -n "$left" ]; then
   fi
 fi
 
-# each TYPE COMMAND …: runs an AWS command with each name of a type. An earlier run may have deleted the resource.
+# each TYPE COMMAND …: runs an AWS command for each resource of a type. An earlier run may already have deleted it.
 each() {
   local name message
   local done='NotFound|NonExistentQueue|QueueDoesNotExist|No such domain|pending deletion'

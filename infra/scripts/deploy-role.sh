@@ -4,9 +4,9 @@
 #
 # REPOSITORY is as in the subject of a workflow's OpenID Connect token; this command prints it:
 #   gh api repos/OWNER/NAME --jq '"\(.owner.login)@\(.owner.id)/\(.name)@\(.id)"'
-# For a repository created before 15 July 2026, not renamed, and not opted in to ids, it is OWNER/NAME.
+# For a repository created before 15 July 2026 and neither renamed nor opted in to ids, it is OWNER/NAME.
 #
-# GitHub stores no AWS key: workflows prove their identity by OpenID Connect. Only jobs in the stage's GitHub
+# GitHub does not store an AWS key: workflows prove their identity by OpenID Connect. Only jobs in the stage's GitHub
 # environment get the role, which may:
 # - use the roles of `npx cdk bootstrap` for deployments, files and look-ups
 # - read the stage's stack and roll it back

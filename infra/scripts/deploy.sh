@@ -8,8 +8,8 @@ set -euo pipefail
 # shellcheck source=infra/scripts/account.sh
 . infra/scripts/account.sh
 
-# Returns the smoke test's exit code (1 for a wrong response), or 3 if it twice got no token or no outputs of the stack.
-# Each run gets a new token, because tokens expire.
+# Returns the smoke test's exit code (1 for a wrong response), or 3 if it twice failed to get a token or the stack's
+# outputs. Each run gets a new token, because tokens expire.
 smoke() {
   local TOKEN base table
   for _ in 1 2; do
@@ -29,7 +29,7 @@ smoke() {
   return 3
 }
 
-# live_version FUNCTION: prints the version to which its alias `live` leads.
+# live_version FUNCTION: prints the version that its alias `live` points to.
 live_version() {
   aws lambda get-alias --function-name "$1" --name live --output text --query FunctionVersion
 }
@@ -40,7 +40,7 @@ move_live() {
     --routing-config AdditionalVersionWeights={}
 }
 
-# Too late to stop the deployment: moves the `live` aliases back to the previous function versions.
+# For when it is too late to stop the deployment: moves the `live` aliases back to the previous function versions.
 go_back() {
   local each
   for each in "${versions[@]}"; do
@@ -80,7 +80,7 @@ for function in $functions; do
   version=$(live_version "$function")
   versions+=("$function $version")
 done
-# Deploy nothing if the running version already fails.
+# Do not deploy if the running version already fails.
 smoke --for 10s
 "${deploy[@]}" &
 deployment=$!
@@ -92,7 +92,7 @@ while kill -0 "$deployment" 2>/dev/null; do
     # A command line that the smoke test refuses says nothing about the new function version.
     2) sleep 10 && continue ;;
   esac
-  # After this signal, the CDK starts no further stack update.
+  # After this signal, the CDK does not start another stack update.
   kill "$deployment" 2>/dev/null || true
   wait "$deployment" || true
   # Look three times: an update that the CDK has just requested may begin seconds later.

@@ -19,14 +19,14 @@ resources() {
     tr '\t' '\n'
 }
 
-# Prints an access token of the stack's user pool, with both scopes.
+# Prints an access token from the stack's user pool, with both scopes.
 token() {
   secret=$(aws cognito-idp describe-user-pool-client --user-pool-id "$(output UserPoolId)" \
     --client-id "$(output ClientId)" --query UserPoolClient.ClientSecret --output text) &&
     request_token "$(output TokenEndpoint)" "$(output ClientId):$secret"
 }
 
-# Prints an access token of any issuer: request_token ENDPOINT ID:SECRET [PARAMETERS]
+# Prints an access token from any issuer: request_token ENDPOINT ID:SECRET [PARAMETERS]
 # PARAMETERS are further form fields that the issuer needs, such as audience=recruitment.
 request_token() {
   curl -sSf --max-time 10 --retry 3 --retry-all-errors -X POST "$1" -u "$2" \

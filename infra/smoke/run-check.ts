@@ -7,7 +7,7 @@ import { nameOf } from '../command/failure.ts';
 import { quoted } from '../command/output.ts';
 import { checkResponse, codeOf, withDocumentedNames } from '../documents/check-response.ts';
 
-/** A request, and what its response must be beyond the contract. */
+/** A request, and what its response must have beyond what the contract says. */
 export interface Check {
   name: string;
   operation: Operation;
@@ -15,7 +15,7 @@ export interface Check {
   parameters: Readonly<Record<string, string>>;
   sent?: object;
   version?: number;
-  /** By default, success. `unauthenticated` sends no token. */
+  /** The problem to expect; by default, success. With `unauthenticated`, no token is sent. */
   problem?: ProblemCode;
   /** Expected headers (in lower case) and members of the body. */
   members?: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export interface Access {
 }
 
 interface CheckResult {
-  /** Never contain values of the body or presigned URLs. Empty after success. */
+  /** Never contain values from the body or presigned URLs. Empty after success. */
   faults: string[];
   /** No response, 429 or 503: even a correct function version may cause these for a moment. */
   isTransient: boolean;

@@ -10,7 +10,7 @@ import type { TableOptions } from '../data/table/table-options.ts';
 import { withTable } from '../data/table/with-table.ts';
 import { type Access, type Check, runCheck } from './run-check.ts';
 
-/** Lets DynamoDB delete what a killed test leaves. */
+/** Lets DynamoDB delete what a killed test leaves behind. */
 const ITEM_LIFETIME_S = 3600;
 /** Until eventually consistent reads find the items, usually within a second. */
 const CONSISTENCY_WAIT_MS = 5000;
@@ -21,7 +21,7 @@ const ROUNDS_PER_MINUTE = 60;
 
 export interface SmokeOptions extends TableOptions, Access {
   tenant: string;
-  /** Runs only the checks that a token without rights passes. */
+  /** Runs only the checks for a token without rights. */
   isProbe: boolean;
   file?: string | undefined;
   /** How long to repeat the requests that change nothing; 0 runs each check once. */
@@ -55,7 +55,7 @@ export async function smoke(options: SmokeOptions, io: CommandIo): Promise<undef
   const { resume_url: _, ...others } = application;
   const expected = file ? { members: others, opensFile: true } : { members: application };
   const reading = read('reads every field of the application', job, user_id, expected);
-  // No change, so the API writes nothing and publishes no event.
+  // Changes nothing, so the API neither writes nor publishes an event.
   const keeping = update('keeps the status', job, 'published', { version: 1, ...etag(1) });
   await withTable(options, io, async (table, signal) => {
     const puts = items.map((Item) => ({ PutRequest: { Item } }));
@@ -154,7 +154,7 @@ const rejectionChecks = (job: string): Check[] => [
 const probeChecks: Check[] = [
   read('rejects a read without a token', PROBED_JOB, 'unknown', { problem: 'unauthenticated' }),
   read('lets the token read nothing', PROBED_JOB, 'unknown', { problem: 'insufficient_scope' }),
-  // No job has version 0, so a token with rights changes nothing either.
+  // No job has version 0, so even a token with rights changes nothing.
   update('lets the token change nothing', PROBED_JOB, 'paused', {
     problem: 'insufficient_scope',
     version: 0,

@@ -44,7 +44,7 @@ export class ApiDomain extends Construct {
     }
     new ARecord(this, 'Record', {
       zone: HostedZone.fromHostedZoneId(this, 'Zone', hostedZoneId),
-      // The final dot keeps the CDK from appending the zone's name, of which it knows only the id.
+      // The final dot keeps the CDK from appending the zone's name: it knows only the zone's id.
       recordName: `${name}.`,
       target: RecordTarget.fromAlias(
         new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId),

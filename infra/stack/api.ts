@@ -30,7 +30,7 @@ interface RecruitmentApiProps extends StorageProps {
 
 const THROTTLED_REQUESTS = 'throttled_requests';
 
-/** Neither path nor query, which may contain personal data. */
+/** Leaves out path and query, which may contain personal data. */
 const ACCESS_LOG = {
   request_id: '$context.requestId',
   time: '$context.requestTimeEpoch',

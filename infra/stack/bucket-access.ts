@@ -8,7 +8,7 @@ import type { Settings } from './settings/settings.ts';
 
 /**
  * S3 checks a presigned URL against the permissions of the role that signed it, here the function's.
- * `aws:ResourceAccount` keeps out a bucket of another account: anybody may take the name of a deleted bucket.
+ * `aws:ResourceAccount` keeps out buckets in other accounts: anybody can take the name of a deleted bucket.
  */
 export function allowFiles(reader: OperationFunction, { filesBucket, filesKey }: Settings): void {
   if (filesBucket === undefined) return;

@@ -10,7 +10,9 @@ export interface StorageProps {
 }
 
 const READER = ['kms:Decrypt'];
-/** What the CDK's `Table.grantWriteData` allows, without its wildcards. AWS documents no smaller set for writers. */
+/**
+ * What the CDK's `Table.grantWriteData` allows, without its wildcards. AWS does not document a smaller set for writers.
+ */
 const WRITER = [
   ...READER,
   'kms:DescribeKey',

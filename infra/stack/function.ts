@@ -38,7 +38,7 @@ export const MEMORY_SIZE_MB = 512;
 /** Upper bound for a cold start. */
 const START_S = 2;
 
-/** Worst case: a burst, then requests at the full rate, each with a cold start and the whole timeout. */
+/** Worst case: a burst, then requests at the full rate, each taking a cold start and the whole timeout. */
 const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
   burst + requestsPerSecond * (START_S + TIMEOUT_S);
 

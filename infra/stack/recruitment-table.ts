@@ -46,8 +46,8 @@ export class RecruitmentTable extends Construct {
   }
 
   /**
-   * Without ListStreams, which AWS's examples allow too: it accepts only the resource `*` (Service Authorization
-   * Reference, "Actions defined by Amazon DynamoDB").
+   * Leaves out ListStreams, which AWS's examples allow too, because it accepts only the resource `*` (Service
+   * Authorization Reference, "Actions defined by Amazon DynamoDB").
    */
   grantStreamRead(grantee: IGrantable): void {
     const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];

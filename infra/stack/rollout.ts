@@ -35,7 +35,7 @@ export class Rollout extends Construct {
         alarms: createVersionAlarms(alarms, each, thresholds),
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      // Alarms of a new version must exist before it gets requests.
+      // A new version's alarms must exist before it gets requests.
       alias.node.addDependency(group);
       const resource = alias.node.defaultChild;
       if (!usesCodeDeploy && CfnResource.isCfnResource(resource))

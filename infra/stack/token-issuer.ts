@@ -6,7 +6,7 @@ import type { Settings } from './settings/settings.ts';
 import { dataRemovalPolicyOf, removalPolicyOf, type Stage } from './stages/stage.ts';
 
 const RESOURCE_SERVER = 'recruitment';
-/** No operation requires this scope; Cognito refuses tokens to a client without a scope. */
+/** No operation requires this scope, but Cognito does not issue tokens to a client without a scope. */
 const PROBE_SCOPE = new ResourceServerScope({
   scopeName: 'probe',
   scopeDescription: 'Opens nothing',
@@ -72,7 +72,7 @@ export class TokenIssuer extends Construct {
       });
     const client = addClient('MachineClient', scopes);
     const probe = stage.hasProbe ? [addClient('ProbeClient', [PROBE_SCOPE])] : [];
-    // Holds no data, so it may go with the stack, and costs nothing more.
+    // It holds no data, so it may go with the stack, and then no longer costs anything.
     for (const each of probe) each.applyRemovalPolicy(RemovalPolicy.DESTROY);
     const clients = [client, ...probe];
     // A user pool that outlives the stack is useless without its domain, resource server and client.

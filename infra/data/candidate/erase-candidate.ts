@@ -13,12 +13,12 @@ import { greatestWritable, revisionOf, type StoredErasure, startErasure } from '
 
 export interface SearchLimits {
   /**
-   * Wait between recording an erasure and the next search. Until then, the index may lag, and a write that checked for
-   * an erasure just before may not show yet. AWS names no bound for either.
+   * Wait between recording an erasure and the next search. The index may lag, and a write that checked for an erasure
+   * just before may not show yet. AWS does not document a limit for either.
    */
   settleMs: number;
   pauseMs: number;
-  /** Gives up after this many searches in a row that find applications and remove none. */
+  /** Gives up after this many searches in a row that find applications but do not remove any. */
   idleSearches: number;
 }
 
@@ -40,7 +40,7 @@ export interface RemoveOptions {
   /** Gets the S3 URIs of the item's files. If it rejects, the item is not removed. */
   beforeRemoval: (key: Key, files: readonly string[]) => Promise<void>;
   onRemoved: (key: Key) => Promise<void>;
-  /** Called once for an item, however many searches find it. */
+  /** Called once per item, however many searches find it. */
   onSkipped: (key: Key, reason: SkipReason) => Promise<void>;
   limits: SearchLimits;
   pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
@@ -55,11 +55,12 @@ const systemPause = (ms: number, signal?: AbortSignal) => sleep(ms, undefined, {
  *
  * Keeps an application only if it was made after the erasure: its revision is greater than the erasure's, and not ahead
  * of DynamoDB's time. If one is ahead, first raises the erasure to its revision, so that a retry of its write does not
- * store it again. Never raises it to a revision that no live write could have, or above an application that stays.
+ * store it again. Never raises it to a revision that no live write could have, or above that of an application that
+ * stays.
  *
  * May stop at any point; `completeErasures` then removes the rest.
  * @param options `onRecorded` is called again if the erasure is raised.
- * @throws Error if `idleSearches` searches in a row find applications but can remove none; the signal's reason.
+ * @throws Error if `idleSearches` searches in a row find applications but cannot remove any; the signal's reason.
  */
 export async function eraseCandidate({
   candidate,
@@ -81,8 +82,8 @@ export async function eraseCandidate({
 }
 
 /**
- * Removes what is not newer than erasures that an import or an earlier `eraseCandidate` has recorded. Ignores the
- * present time: the candidates may have applied again since then.
+ * Removes applications that are not newer than the erasures recorded by an import or an earlier `eraseCandidate`.
+ * Ignores the present time: the candidates may have applied again since then.
  * @throws as `eraseCandidate`.
  */
 export async function completeErasures(
@@ -124,7 +125,7 @@ async function removeAll(
     }
     const revisions = forbidden.map((item) => revisionOf(item) ?? 0);
     const greatest = Math.max(...revisions.filter((each) => each <= greatestWritable(now)));
-    // Never raise it above an application that stays: the next repetition would remove that.
+    // Never raise it above an application that stays: the next round would remove that application.
     const isRaised = greatest > erasure.revision && !isNewerLeft;
     if (isRaised) await raise?.(greatest);
     const removed = isRaised ? 0 : await removeEach(forbidden, options);
@@ -180,7 +181,9 @@ async function removeEach(
   return removed;
 }
 
-/** @param now DynamoDB's time. A revision ahead of it does not show that the application was made after the erasure. */
+/**
+ * @param now DynamoDB's time. A revision ahead of it does not prove that the application was made after the erasure.
+ */
 function skipReasonOf(
   item: Item,
   { candidate, revision: erased }: StoredErasure,

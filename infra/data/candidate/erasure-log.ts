@@ -101,7 +101,7 @@ export async function eraseWithLog(
 
 const dateOf = ({ revision }: StoredErasure) => new Date(revision).toISOString();
 
-/** Includes the record to import after a restore, to which `expires_at` must be added. */
+/** Includes the record to import after a restore, once `expires_at` has been added. */
 const recordOf = (erasure: StoredErasure) => {
   const { candidate, revision } = erasure;
   const record = { type: 'erasure', tenant: candidate.tenant, user_id: candidate.id, revision };

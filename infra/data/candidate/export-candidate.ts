@@ -58,8 +58,8 @@ export async function exportCandidate(
 
 /**
  * Includes expired applications.
- * @returns `skippedKeys`: items of somebody else. `misnamedKeys`: the candidate's items, although their key does not
- *   say so; in the document, they have `stored_key` instead of a job.
+ * @returns `skippedKeys`: somebody else's items. `misnamedKeys`: items that are the candidate's although their key does
+ *   not say so; in the document, they have `stored_key` instead of a job.
  */
 export async function readDocument(
   table: Table,

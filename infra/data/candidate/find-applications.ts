@@ -29,8 +29,8 @@ export type Search = 'index' | 'scan';
 export type Found = Key & { isRemoved: boolean };
 
 /**
- * Sorted by partition key. Finds items with malformed keys too, by the index's attribute. A scan also finds those under
- * the tenant's prefix that have the candidate's sort key or `user_id`.
+ * Sorted by partition key. Goes by the index's attribute, so it finds items with malformed keys too. A scan also finds
+ * items under the tenant's prefix that have the candidate's sort key or `user_id`.
  * @param signal stops the search after the current page.
  */
 export async function findApplications(

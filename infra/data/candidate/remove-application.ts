@@ -15,9 +15,9 @@ export async function removeUnchanged(table: Table, item: Item): Promise<boolean
 }
 
 /**
- * Holds while the files and the revision are as read. Compares only strings and a valid revision: the SDK may send
- * other values differently from how DynamoDB stores them, so it only checks that these have not become strings. The key
- * comes first, so that `transact` knows that the item may be gone.
+ * This condition holds as long as the files and the revision are as read. Compares only strings and a valid revision:
+ * the SDK may send other values differently from how DynamoDB stores them, so for those it checks only that they have
+ * not become strings. The key comes first, so that `transact` knows that the item may be gone.
  */
 export function unchanged(item: Item) {
   const { revision } = revisionAttributes;

@@ -63,7 +63,7 @@ function lineWith(
   };
 }
 
-/** @returns `nulls`: the top-level members in which a value became null, as exported. */
+/** @returns `nulls`: the top-level members in which a value became null, as they are exported. */
 function importable(record: RecordMembers): {
   record: RecordMembers;
   nulls?: RecordMembers;
@@ -92,7 +92,7 @@ function differenceOf(item: Item, record: RecordMembers): string | undefined {
   return `the import stores other values of ${different.join(', ')}`;
 }
 
-/** A missing member equals null, because the import stores no null. */
+/** A missing member equals null, because the import does not store null. */
 function differentMembers(one: RecordMembers, other: RecordMembers): string[] {
   const missing = Object.keys(other).filter((name) => !Object.hasOwn(one, name));
   const names = missing.length > 0 ? [...Object.keys(one), ...missing] : Object.keys(one);

@@ -15,14 +15,14 @@ import { replaceJob } from './replace-job.ts';
 const { status } = jobAttributes;
 const { revision } = revisionAttributes;
 
-/** Long: the table may be throttled, or live writers busy with the same candidates. */
+/** Long, because the table may be throttled, or live writers may be busy with the same candidates. */
 const LIMIT = { repeatMs: 30_000 };
 
 export type LineRecord = RecordItem & { line: number; bytes: Buffer };
 
 /**
  * `unordered`: the application has no revision to compare with what is stored or with the candidate's erasure.
- * `otherStatus`: the stored job has another status, and stays. `checked`: valid, in a dry run.
+ * `otherStatus`: the stored job has another status, and keeps it. `checked`: valid, in a dry run.
  *
  * Only with `isState`, and not written: `unchanged` (stored already), `expired`, `repeated`.
  */
@@ -45,7 +45,7 @@ export interface Detail {
   firstLine?: number;
 }
 
-/** No two records may have the same key. After a failure, begins no more requests and waits for those under way. */
+/** No two records may have the same key. After a failure, stops sending requests and waits for those under way. */
 export type WriteBlock = (
   records: readonly LineRecord[],
   onDone: (record: LineRecord, outcome: Outcome, detail?: Detail) => void,
@@ -55,8 +55,8 @@ export interface ImportBlockOptions {
   /** Overwrites newer data and existing jobs. */
   replaces?: boolean;
   /**
-   * The records are the whole state of a source, which shows only that an application still exists there. To pass an
-   * erasure, its `created_at` must be later too.
+   * The records are a source's whole state, which shows only that an application still exists there. To be stored
+   * despite an erasure, its `created_at` must be later than the erasure too.
    */
   isState?: boolean;
   /** DynamoDB's time, in milliseconds since 1970. */
@@ -65,7 +65,7 @@ export interface ImportBlockOptions {
 
 /**
  * Writes erasures first, so that they count for all applications of the block. Writes one candidate's applications in
- * turn: parallel checks of one erasure would conflict.
+ * turn: parallel checks of the same erasure would conflict.
  */
 export function importBlock(table: Table, options: ImportBlockOptions = {}): WriteBlock {
   return async (records, onDone) => {

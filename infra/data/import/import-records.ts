@@ -80,7 +80,7 @@ export interface Entry {
   is_stored?: boolean;
   /** Invalid values that are stored as null, by JSON Pointer. */
   values?: RecordMembers;
-  /** Day on which DynamoDB may forget the candidate's erasure. */
+  /** Day from which DynamoDB may have deleted the candidate's erasure. */
   forgotten_on?: string | undefined;
 }
 
@@ -125,7 +125,7 @@ export interface ImportOptions extends BlockOptions {
 /**
  * Holds one block at a time, so memory does not grow with the stream.
  * @throws ImportStopped if the stream, `write` or a callback fails, if the signal is aborted, or after too many
- *   unreadable lines. Lines read before are still written, unless `write` failed.
+ *   unreadable lines. Lines already read are still written, unless `write` failed.
  */
 export async function importRecords(options: ImportOptions): Promise<void> {
   const { write, counts = zeroCounts(), signal, onProgress } = options;
@@ -237,11 +237,11 @@ export function idsOf(key: Key): RecordMembers {
   return kind === 'erasure' ? { tenant, user_id } : { tenant, job_id: parts.job, user_id };
 }
 
-/** `<=`: the import stores a long-past `expires_at` as the present time. */
+/** `<=`, because the import stores a long-past `expires_at` as the present time. */
 export const hasExpired = ({ item }: LineRecord, now: number) =>
   Number(item[keyAttributes.timeToLive]) * 1000 <= now;
 
-/** 52 bits: about one of 2,000 files with two million keys has two with the same hash. */
+/** 52 bits: of 2,000 files with two million keys each, about one has two keys with the same hash. */
 const hashOf = ({ item }: LineRecord) =>
   Number.parseInt(hash('sha1', keyOf(item), 'hex').slice(0, 13), 16);
 
@@ -272,7 +272,7 @@ async function* readBlocks(options: BlockOptions, counts: Counts): AsyncGenerato
       : undefined;
     const refused = { outcome: 'refused', reason: format ?? result.reason } as const;
     await onEntry?.({ line: nextLine, ids: readIds(bytes), ...refused }, bytes);
-    // Stop at once: another line of such a file, like the last of an array, might pass for a record.
+    // Stop at once: another line of such a file, such as an array's last, might pass for a record.
     if (format !== undefined) throw new Error(OTHER_FORMAT);
     if (unreadable === MAX_UNREADABLE_LINES) throw new Error(ANOTHER_FILE);
     return undefined;
@@ -333,7 +333,7 @@ class Block {
   }
 }
 
-/** Undefined if `promise` has not settled by `deadline`, a time of `performance.now()`. */
+/** Undefined if `promise` has not settled by `deadline` (on the clock of `performance.now()`). */
 async function settledBy<T>(deadline: number, promise: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const left = deadline - performance.now();

@@ -43,8 +43,8 @@ export const zeroStateCounts = () => ({
 export type StateCounts = ReturnType<typeof zeroStateCounts>;
 
 /**
- * Makes the table equal to a source as of `completeAt`, for tenants with applications in the lines. Removes what the
- * lines lack, unless there is a hindrance.
+ * Makes the table match a source as of `completeAt`, for tenants with applications in the lines. Removes what the lines
+ * lack, unless there is a hindrance.
  * @throws UsageError if `completeAt` is too far ahead of DynamoDB's time, or too old; ImportStopped.
  */
 export async function importState(
@@ -98,8 +98,8 @@ export async function importState(
 }
 
 /**
- * @throws UsageError if `completeAt` is over a minute ahead, or so old that erasures and removals since may be
- *   forgotten.
+ * @throws UsageError if `completeAt` is over a minute ahead, or so old that DynamoDB may have deleted erasures and
+ *   removals made since.
  */
 function checkTime(completeAt: number, now: number): void {
   if (completeAt > now + CLOCK_MARGIN_MS) {
@@ -117,7 +117,7 @@ const isOfAnotherType = ({ type }: { readonly type?: unknown }) =>
 
 /**
  * Leaves out applications that are stored already, and gives the others the state's revision. If several lines are
- * about one application, only the first that is stored counts; otherwise, each run would overwrite one with another.
+ * about one application, only the first that is stored counts, or each run would overwrite one with another.
  */
 function stateWriter(
   state: StoredState,
@@ -130,7 +130,7 @@ function stateWriter(
     state.name(item);
     state.openTenant(item);
     if (state.lineOf(item) !== undefined) return 'repeated';
-    // A line with an expiry of its own may end or extend what is stored; any other keeps the stored expiry.
+    // A line with its own expiry may bring the stored one forward or postpone it; other lines keep the stored expiry.
     const isOver = hasExpired(record, now)
       ? !state.isLive(item, now)
       : !record.hasOwnExpiry && state.isExpired(item, now);
@@ -160,7 +160,7 @@ function stateWriter(
 
 /**
  * Replaces each application with a tombstone, unless it was written since the scan. The tombstone is one millisecond
- * older than the state, so that a corrected file of the same download can bring the application back.
+ * older than the state, so that a corrected file from the same download can bring the application back.
  */
 async function removeMissing(
   table: Table,

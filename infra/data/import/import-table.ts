@@ -20,8 +20,8 @@ export interface TableImportOptions
 }
 
 /**
- * Goes by DynamoDB's time. After the last line, removes applications that the records' erasures forbid. Expired
- * erasures remove nothing: applications stored since then may have no revision.
+ * Uses DynamoDB's time. After the last line, removes applications that the records' erasures forbid. Expired erasures
+ * do not count: applications stored since then may have no revision.
  * @throws ImportStopped. Its `nextLine` is at most the first erasure's line: only the removals at the end complete an
  *   erasure.
  */

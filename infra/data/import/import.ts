@@ -238,7 +238,7 @@ async function run(io: CommandIo, limits: SearchLimits): Promise<undefined> {
   };
   const leftFiles = new Map<string, readonly string[]>();
   const removals = {
-    // Before the removal, after which nothing else names the files.
+    // Called before the removal: afterwards, nothing else names the files.
     beforeRemoval: async (key: Key, files: readonly string[]) => {
       leftFiles.set(keyOf(key), files);
       for (const file of files) {

@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 
-/** No record needs more: an item has at most 400 KB, and JSON at most six bytes (`\u0001`) for each. */
+/** No record needs more: an item has at most 400 KB, and JSON needs at most six bytes (`\u0001`) for each byte. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = `the line is longer than ${MAX_LINE_BYTES} bytes`;

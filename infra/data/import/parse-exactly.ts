@@ -26,7 +26,7 @@ export function hasRepeatedName(text: string, parsed: unknown): boolean {
   return names !== countNames(parsed);
 }
 
-/** Without recursion: a line may nest a million arrays. */
+/** Does not recurse: a line may nest a million arrays. */
 function countNames(parsed: unknown): number {
   let names = 0;
   const left = [parsed];

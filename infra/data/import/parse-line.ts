@@ -67,7 +67,7 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
     "the file is a JSON array: put each record on a line of its own, such as with jq -c '.[]' FILE",
   ],
   [
-    // A closing brace on the first line probably ends a whole record, with another fault, such as its encoding.
+    // If the first line has a closing brace, it is probably a whole record with another fault, such as its encoding.
     /^\s*\{(?:\s*\n|[^}\n]*(?:\[\s*\n|\n\s*"))/,
     'the file is JSON, but not JSON lines: put each record on one line, such as with jq -c . FILE',
   ],
@@ -77,7 +77,7 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
 const SNIFFED_LINES = 5;
 const SNIFFED_BYTES = 1024;
 
-/** @param lines of the file, from the first that is not blank. */
+/** @param lines the file's, from the first that is not blank. */
 export function otherFormatOf(lines: readonly Buffer[]): string | undefined {
   const start = lines
     .slice(0, SNIFFED_LINES)
@@ -90,7 +90,7 @@ export function otherFormatOf(lines: readonly Buffer[]): string | undefined {
 // Skips byte order marks: in concatenated files, any line may begin with one.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @returns undefined for a blank line. `reason` quotes no value of the line. */
+/** @returns undefined for a blank line. `reason` never quotes the line's values. */
 export function parseLine(
   line: Uint8Array,
   options: ParseOptions = {},

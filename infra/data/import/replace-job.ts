@@ -10,12 +10,12 @@ import { type Limit, type Stored, transact, update } from '../records/transactio
 const { tenant, job } = itemAttributes;
 const { status, version, fence, previousStatus, changedAt, changedBy, actor } = jobAttributes;
 
-/** Without `previous_status`, the pipe sends no event for the import. */
+/** Once `previous_status` is gone, the pipe does not send an event for the import. */
 const HISTORY: readonly string[] = [previousStatus, changedAt, changedBy, actor];
 
 /**
  * Creates the job, or sets the status of the stored one. If that changes the status, the version rises, and the history
- * is removed except `last_change_id`. The fence rises above that of every earlier API request, so that a late attempt
+ * except `last_change_id` is removed. The fence rises above that of every earlier API request, so that a late attempt
  * changes nothing.
  * @param now DynamoDB's time, in milliseconds since 1970.
  * @throws Error that names the line if the stored version or fence is invalid.

@@ -18,7 +18,7 @@ export interface StoredEntry {
    */
   outcome: 'removed' | 'missing' | 'kept' | 'invalid_revision';
   because?: 'erased' | 'missing';
-  /** S3 URIs of files that the removal leaves. */
+  /** S3 URIs of files that the removal leaves behind. */
   files?: readonly string[];
 }
 

@@ -28,6 +28,6 @@ async function decompressed(source: Readable): Promise<Readable> {
   const head: Buffer | null = source.read(2);
   if (head !== null) source.unshift(head);
   if (head?.[0] !== 0x1f || head[1] !== 0x8b) return source;
-  // `pipeline` passes errors of the source on to the returned stream, so the callback has nothing to do.
+  // `pipeline` passes the source's errors on to the returned stream, so the callback has nothing to do.
   return pipeline(source, createGunzip(), () => undefined);
 }

@@ -10,13 +10,13 @@ import { keyOf, type LineRecord } from './import-block.ts';
 const { revision: REVISION, removed } = revisionAttributes;
 const { sortKey, timeToLive } = keyAttributes;
 
-/** Bits of an application. This one is missing if only a line names it. */
+/** Bits per application. This one is unset if only a line names the application. */
 const IS_STORED = 1;
 /** Older than the state, and not expired. */
 const IS_REMOVABLE = 2;
 const IS_NAMED = 4;
 
-/** What FILE and the table know of each application, in about 200 bytes each. */
+/** What FILE and the table say about each application, in about 200 bytes each. */
 export class StoredState {
   readonly #indexes = new Map<string, number>();
   #hashes = new Float64Array(1024);
@@ -53,7 +53,7 @@ export class StoredState {
     this.#set(index, IS_NAMED);
   }
 
-  /** From now on, what FILE lacks of this tenant counts as missing. */
+  /** From now on, this tenant's applications that FILE lacks count as missing. */
   openTenant({ pk }: Key): void {
     this.#tenants.add(tenantOf(pk));
   }
@@ -66,8 +66,8 @@ export class StoredState {
     Number(this.#expiries[this.#indexOf(key)]) * 1000 <= now;
 
   /**
-   * Whether the line would change nothing but the revision. An expiry of its own must equal the stored one. For one by
-   * `expireAfterDays`, any stored one will do. Without either, what is stored stays.
+   * Whether the line would change only the revision. If it has its own expiry, the stored one must be the same. If its
+   * expiry comes from `expireAfterDays`, any stored expiry will do. Without either, the stored expiry does not matter.
    */
   isEqual({ item, hasOwnExpiry }: LineRecord): boolean {
     const index = this.#indexOf(item);
@@ -78,7 +78,7 @@ export class StoredState {
     return hasOwnExpiry ? stored === expiry : !Number.isNaN(stored);
   }
 
-  /** First line about the application whose record is stored. */
+  /** First line about this application that was stored. */
   lineOf = (key: Key): number | undefined => this.#lines[this.#indexOf(key)] || undefined;
 
   setLine(key: Key, line: number): void {
@@ -125,7 +125,7 @@ export class StoredState {
       this.#bits = grown(this.#bits, new Uint8Array(2 * index));
       this.#lines = grown(this.#lines, new Uint32Array(2 * index));
     }
-    // Copy the text, one byte per character: it is a rope, which would keep the strings that it joins.
+    // Copy the text, with one byte per character: it is a rope, which would keep the strings that it joins in memory.
     this.#indexes.set(Buffer.from(text, 'latin1').toString('latin1'), index);
     return index;
   }
@@ -149,8 +149,8 @@ const hashOf = (item: Item) =>
   );
 
 /**
- * Sorts members, which DynamoDB returns in any order. A value that is not JSON, such as a set, gets a name that no
- * member may have.
+ * Sorts members, which DynamoDB returns in any order. A value that is not JSON, such as a set, becomes an object with a
+ * name that no member may have.
  */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
@@ -167,7 +167,7 @@ export const isOlder = (item: Item, revision: number) =>
   (revisionOrNone(item) ?? revision) < revision;
 
 interface ReadOptions {
-  /** The state's: greater ones are newer. */
+  /** The state's. Applications with a greater one are newer. */
   revision: number;
   /** In milliseconds since 1970. */
   now: number;
@@ -175,7 +175,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Reads all applications in one consistent scan, without tombstones. */
+/** Reads all applications, but not tombstones, in one consistent scan. */
 export async function readState(
   table: Table,
   { revision, now, onScanned, signal }: ReadOptions,

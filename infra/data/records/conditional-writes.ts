@@ -32,7 +32,7 @@ interface WriteOptions {
   /** Overwrites newer data too, but still respects erasures. */
   replaces?: boolean;
   limit?: Limit;
-  /** In milliseconds since 1970. Compared with the erasure instead of the revision. */
+  /** In milliseconds since 1970. The check for an erasure uses it instead of the application's revision. */
   madeAt?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ function overApplication(table: string, { item, hasOwnExpiry }: ApplicationWrite
 }
 
 /**
- * Does not keep the stored expiry, which is the tombstone's. Also applies if DynamoDB has deleted the tombstone
+ * Does not keep the stored expiry, which is the tombstone's. Also works if DynamoDB has deleted the tombstone
  * meanwhile.
  */
 function overTombstone(table: string, { item }: ApplicationWrite) {
@@ -81,8 +81,8 @@ interface ApplicationWritten {
 }
 
 /**
- * The greatest `revision` wins. At a tie, an application is overwritten, and a removal stays. One transaction writes
- * and checks the erasure, so no write passes an erasure that was stored before. Safe to repeat.
+ * The greatest `revision` wins. In a tie, an application is overwritten, and a removal stays. The same transaction
+ * checks for an erasure, so no write gets past one that was stored before. Safe to repeat.
  */
 export async function putApplicationItem(
   table: Table<Client>,

@@ -34,8 +34,8 @@ async function readTime({ client, name }: Table<ReadingClient>) {
 }
 
 /**
- * Milliseconds since 1970, rounded up to the end of the second, because the `Date` header cuts off fractions. This
- * machine's clock may be wrong.
+ * DynamoDB's time, because this machine's clock may be wrong. In milliseconds since 1970, rounded up to the end of the
+ * second, because the `Date` header cuts off fractions.
  */
 export const databaseTime = async (table: Table<ReadingClient>): Promise<number> =>
   (await readTime(table)).time;

@@ -2,8 +2,8 @@
 export const MAX_REQUESTS = 40;
 
 /**
- * Begins no more work after a failure, or once `signal` aborts.
- * @throws an error of the work, or the signal's reason, once all work has ended.
+ * Does not begin more work after a failure, or once `signal` aborts.
+ * @throws an error from `work`, or the signal's reason, once all work has ended.
  */
 export async function inParallel<T>(
   items: Iterable<T>,

@@ -13,13 +13,13 @@ const NAME_RULE = `has a member whose name is refused: it must be ${platformName
 const NESTING_RULE = `must have at most ${MAX_NESTING} lists and objects within each other`;
 const JSON_RULE = 'must be JSON';
 
-/** Schema of members of the platform: any JSON. */
+/** Schema of the platform's own members: any JSON. */
 const json: SchemaObject = { additionalProperties: true };
 json.items = json;
 
 /**
- * Finds members of the platform that break the rules of `platform-json.ts`, or are not JSON, such as a date or a map in
- * a live write. Ends at the fifth fault.
+ * Finds the platform's own members that break the rules in `platform-json.ts`, or are not JSON, such as a date or a map
+ * in a live write. Stops at the fifth fault.
  */
 export function platformFaults(schema: SchemaObject, record: unknown): Fault[] {
   const faults: Fault[] = [];
@@ -38,7 +38,7 @@ export function platformFaults(schema: SchemaObject, record: unknown): Fault[] {
     } else if (levels === 0) {
       report(path, NESTING_RULE);
     } else if (Array.isArray(value)) {
-      // `forEach` would skip the holes of a sparse list.
+      // `forEach` would skip the holes in a sparse list.
       for (const [at, entry] of value.entries()) {
         if (items) check(items, entry, `${path}/${at}`, below);
       }

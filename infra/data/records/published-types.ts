@@ -12,11 +12,11 @@ export interface Client {
   ): Promise<TransactWriteItemsCommandOutput>;
 }
 
-/** Never has the member's value, which may be personal data. */
+/** Never contains the member's value, which may be personal data. */
 export interface Fault {
   /**
-   * JSON Pointer (RFC 6901), empty for the whole record. Long names are cut, unprintable characters percent-encoded.
-   * `*` stands for a name of your own that is not one word, because it may be personal data.
+   * JSON Pointer (RFC 6901), empty for the whole record. Long names are cut, and unprintable characters are
+   * percent-encoded. If one of your own names is not a single word, it appears as `*`, because it may be personal data.
    */
   readonly member: string;
   /** Such as `must be a string`. */

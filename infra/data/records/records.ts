@@ -49,11 +49,11 @@ export interface RecordItem {
   hasOwnExpiry: boolean;
   /** Invalid values that are stored as null, by JSON Pointer. */
   nulled?: RecordMembers;
-  /** What to tell the operator, although the record is stored. */
+  /** For the operator; the record is stored anyway. */
   remark?: string;
 }
 
-/** Says why the tenant may not use the file in S3, without quoting its URI; undefined if the tenant may. */
+/** Says why the tenant may not use the file in S3, without quoting its URI; undefined if it may. */
 type FileCheck = (uri: string, tenant: string) => string | undefined;
 
 const refuseFile: FileCheck = () => 'is a file in S3, but filesBucket is not set';
@@ -62,11 +62,11 @@ export interface ParseOptions {
   /** For applications without `expires_at`, counted from `created_at`. By default, they never expire. */
   expireAfterDays?: number | undefined;
   checkFile?: FileCheck;
-  /** Stores null for an invalid value that may be null in the API's response. Only `parseRecord` reads it. */
+  /** Stores null for an invalid value that may be null in the API's response. Only `parseRecord` uses this option. */
   nullInvalid?: boolean | undefined;
   /** In milliseconds since 1970. */
   now?: number | undefined;
-  /** The lines are the whole state of a source. Removals and erasures, which are changes, are refused. */
+  /** The lines are a source's whole state, so removals and erasures, which are changes, are refused. */
   isState?: boolean;
 }
 
@@ -76,8 +76,8 @@ export const ID_NAMES: readonly string[] = ['tenant', 'id', 'job_id', 'user_id']
 
 /**
  * Matches what programs make of long numbers: `1.23457E+11` (in some countries `1,23457E+11`), `gh-1.2E+11`,
- * `ID12345.0`. Spares UUIDs (a minus sign after a prefix), versions (`v1.0`), and hexadecimal ids (an exponent without
- * sign or fraction).
+ * `ID12345.0`. Does not match UUIDs (a minus sign after a prefix), versions (`v1.0`), or hexadecimal ids (an exponent
+ * without sign or fraction).
  */
 const RENDERED =
   /^(?:.*:)?[-+]?\d+(?:[.,]0+|[Ee][-+]\d+)$|\d[.,]\d+\+?[Ee][-+]?\d+$|\d(?:[Ee]\+|\+[Ee])\d+$|\d{4}[.,]0+$/s;
@@ -113,8 +113,8 @@ export function applicationKeyOf(record: RecordMembers): Key | undefined {
 }
 
 /**
- * Parses a line of a file. Refuses ids like `1.2E+17` or `NULL`, to which a spreadsheet may reduce several different
- * ones. Removals and erasures accept them, to reach whatever is stored.
+ * Parses a line of a file. Refuses ids like `1.2E+17` or `NULL`, into which a spreadsheet may turn several different
+ * ids. In removals and erasures, they are allowed, to reach whatever is stored.
  */
 export function parseRecord(
   record: RecordMembers,
@@ -164,7 +164,7 @@ export function parseWith(
   const bytes = itemBytes(record, limit);
   if (bytes > limit) return TOO_LARGE;
   const parsed = parser(record, options);
-  // An item adds keys and milliseconds to its record. Below half the limit, they always fit.
+  // The item has keys and milliseconds that its record lacks. Below half the limit, they always fit.
   if ('faults' in parsed || bytes < MAX_ITEM_BYTES / 2) return parsed;
   return itemBytes(parsed.item) > MAX_ITEM_BYTES ? TOO_LARGE : parsed;
 }
@@ -178,7 +178,7 @@ export const parseJobRecord: Parser = (record) => {
   return { kind, item: { ...newJobItem(tenant, id, status), ...history }, hasOwnExpiry: false };
 };
 
-/** Such a revision would block all later writes, and let an application outlast an erasure. */
+/** A revision further ahead would block all later writes, and let an application outlast an erasure. */
 const AHEAD = refusalOf(
   `/${revisionAttributes.revision}`,
   'must be at most a minute ahead of the present time',
@@ -225,14 +225,16 @@ export const parseRemovalRecord: Parser = (record, { now }) => {
   return blockingItem({ ...key, [revisionAttributes.removed]: true }, record, now);
 };
 
-/** Not exported: live writes store no erasures, so the writer's package needs neither this parser nor its validator. */
+/**
+ * Not exported: live writes do not store erasures, so the writer's package needs neither this parser nor its validator.
+ */
 const parseErasureRecord: Parser = (record, { now }) => {
   if (!isErasureRecord(record)) return refused(isErasureRecord);
   const { tenant = DEFAULT_TENANT, user_id, revision } = record;
   const key = { ...erasureKey(tenant, user_id) };
   const latest = latestRevision(now);
   const erasure = blockingItem(key, { ...record, revision: Math.min(revision, latest) }, now);
-  // Lower the revision instead of refusing it: an export of the table must stay restorable.
+  // Lower the revision instead of refusing the record: an export of the table must stay restorable.
   return revision <= latest || 'faults' in erasure ? erasure : { ...erasure, remark: LOWERED };
 };
 

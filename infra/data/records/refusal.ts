@@ -20,7 +20,7 @@ export function reasonOf({ faults, more }: Refusal): string {
   return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** @param errors of a validator that was compiled with `verbose`. */
+/** @param errors from a validator compiled with `verbose`. */
 export function refusalOfErrors(errors: readonly ErrorObject[]): Refusal {
   const rules = new Map<string, string>();
   let more = 0;
@@ -58,7 +58,7 @@ function ruleOf({ keyword, params, data, parentSchema = {}, message = '' }: Erro
   return means ? `must be ${means}` : message;
 }
 
-/** Escapes a name for a JSON Pointer (RFC 6901). Short, and safe to print on a terminal. */
+/** Escapes a name for a JSON Pointer (RFC 6901). The result is short, and safe to print on a terminal. */
 function token(name: string): string {
   const printable = name
     .slice(0, MAX_NAME_LENGTH)

@@ -25,7 +25,7 @@ const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]`, 'u');
 const TEXT_RULE =
   'Unicode text without NUL, unpaired surrogates, U+FFFD, or U+0080 to U+009F (the last two are traces of a wrong encoding)';
 
-/** Here and below, `means` is the rule for messages, and `details` the rest, for the schema document only. */
+/** Here and below, `means` is the rule for messages, and `details` adds the rest, for the schema document only. */
 export const storableText = { pattern: `^[^${UNSTORABLE}]*${END}`, means: TEXT_RULE };
 export const visibleText = {
   pattern: visible(),
@@ -43,7 +43,7 @@ export const removableIdentifier = {
   means: IDENTIFIER_RULE,
 };
 const VARIATION_SELECTORS = '\\u180b-\\u180f\\ufe00-\\ufe0f';
-/** Excluded as a whole: in other languages, a pattern cannot name just the invisible ones. */
+/** Excluded as a whole: patterns in other languages cannot name just the invisible ones. */
 const ABOVE_FFFF = '\u{10000}-\u{10fffd}';
 const NOT_CONTACT = `${INVISIBLE}${VARIATION_SELECTORS}\\ufffd\\ud800-\\udfff${ABOVE_FFFF}@<>`;
 export const eMail = {
@@ -71,7 +71,7 @@ export const storableNumber = {
   means:
     '0, or from 1e-130 to 9007199254740991, or the negative of such a number, without digits that a double-precision number loses (15 always fit)',
 };
-/** Name of a member of the platform's own. DynamoDB has no empty names. */
+/** Name of one of the platform's own members. DynamoDB does not allow empty names. */
 export const platformName = {
   pattern: `^[^${UNSTORABLE}]{1,${MAX_NAME_LENGTH}}${END}`,
   means: `a name of 1 to ${MAX_NAME_LENGTH} characters: ${TEXT_RULE}. Not allowed are ${REFUSED_NAMES.join(', ')}, and a described member's name with other capitals`,
@@ -149,8 +149,8 @@ export function storedText(text: string, schema: SchemaObject): string | undefin
 export type RecordMembers = Readonly<Record<string, unknown>>;
 
 /**
- * Counts like DynamoDB ("DynamoDB item sizes and formats"), or a byte more for a number. Stops above `limit`, and does
- * not recurse: a record may be nested at will, or contain itself.
+ * Counts like DynamoDB ("DynamoDB item sizes and formats"), but may count a byte too many for a number. Stops above
+ * `limit`, and does not recurse: a record may be nested to any depth, or contain itself.
  */
 export function itemBytes(item: RecordMembers, limit = Number.POSITIVE_INFINITY): number {
   const pending: unknown[] = Object.values(item);
@@ -180,7 +180,7 @@ function scalarBytes(value: unknown): number {
   return typeof value === 'number' ? numberBytes(value) : 1;
 }
 
-/** A byte for a minus sign, one for each pair of digits (the first may have only one), and one more. */
+/** A byte for a minus sign, one for each pair of digits (the first pair may be a single digit), and one more. */
 function numberBytes(value: number): number {
   const [mantissa = ''] = String(value).split('e');
   const digits = mantissa.replace(/^-?0*\.?0*|\.|0+$/g, '').length;

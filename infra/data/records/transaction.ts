@@ -79,7 +79,7 @@ function inputOf(name: string, { condition, values = {} }: Condition, expression
 }
 
 export interface Limit {
-  /** Ends the request under way, and repeats no more. */
+  /** Ends the request under way, which is then not repeated. */
   signal?: AbortSignal | undefined;
   /** How long to repeat after conflicts, on top of the SDK's own retries. */
   repeatMs?: number;
@@ -97,8 +97,8 @@ export class ItemTooLarge extends Error {
 
 /**
  * Applies all actions or none (TransactWriteItems, DynamoDB API Reference). The attempts share a token, so DynamoDB
- * applies the actions at most once, however late or often they arrive. Unlike the SDK, repeats conflicts with other
- * transactions.
+ * applies the actions at most once, however late or often they arrive. Unlike the SDK, tries again after a conflict
+ * with another transaction.
  * @returns undefined if the actions were applied. Otherwise, for each action whose condition failed, the stored item
  *   (`{}` if there is none).
  * @throws ItemTooLarge; the SDK's error; the signal's reason.
@@ -132,7 +132,7 @@ interface Reason {
   readonly Item?: Record<string, AttributeValue>;
 }
 
-// By name, not by the SDK's class: the caller may use another copy of the SDK.
+// Compares names, not the SDK's classes: the caller may use another copy of the SDK.
 const hasName = (error: unknown, name: string): error is Error =>
   error instanceof Error && error.name === name;
 
@@ -158,7 +158,7 @@ const COMPARES_KEY = `#${keyAttributes.partitionKey} = `;
 function conflictingItem({ Item }: Reason, action: TransactWriteItem | undefined): Stored {
   if (Item) return numbersOf(Item);
   if (action?.Delete || action?.Put?.ConditionExpression?.startsWith(COMPARES_KEY)) return {};
-  // Any other condition holds for a missing item, so there must be one.
+  // Any other condition holds for a missing item, so the item must exist.
   throw new Error('DynamoDB left out the stored item. Try again.');
 }
 

@@ -6,7 +6,7 @@ import type { Table } from '../records/table.ts';
 import { type RetryLimits, retryLimits, retryStrategyOf } from './retry-strategy.ts';
 import type { TableOptions } from './table-options.ts';
 
-/** A full page of a scan can take long on a slow connection. */
+/** A full page of a scan can take a long time on a slow connection. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 
 /**

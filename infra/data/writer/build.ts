@@ -12,7 +12,7 @@ import { recordAjvOptions } from '../records/validators.ts';
 // client and writer. With 3.600.0, a write ended only after eleven seconds instead of five.
 const peers = { '@aws-sdk/client-dynamodb': '^3.1000.0' };
 
-/** Compiles the validators ahead, so that the package does not load Ajv. */
+/** Compiles the validators ahead of time, so that the package does not load Ajv. */
 const compiledValidators: Plugin = {
   name: 'compiled-validators',
   setup({ onLoad }) {
@@ -33,7 +33,7 @@ function validatorCode(): string {
   return `import { recordFormats } from './storable.ts';\n${standalone.default(ajv, Object.fromEntries(exported))}`;
 }
 
-/** For `index.d.ts`, which imports only types of the AWS SDK. */
+/** For `index.d.ts`, which imports only the AWS SDK's types. */
 function packageDeclarations(): string {
   const sources = ['../records/published-types.ts', './interface.ts', '../records/record-types.ts']
     .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))

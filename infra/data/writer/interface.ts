@@ -44,7 +44,7 @@ export interface RecordWriter {
   /**
    * Removes the application. A tombstone takes its place, even if there was none, so that older writes have no effect.
    * @param revision when the application was removed at its source, in milliseconds since 1970, at most a minute ahead.
-   * @returns `older` if a newer write is stored, which stays.
+   * @returns `older` if a newer write is stored, which is kept.
    */
   removeApplication(id: ApplicationId, revision: number): Promise<'removed' | 'older'>;
   /** An existing job stays unchanged, because the API manages its status. */

@@ -35,7 +35,9 @@ const parsers = {
   job: parseJobRecord,
 };
 const { revision: REVISION } = revisionAttributes;
-/** Not for live writes: the writer sets some itself, and the rest come only from the API or an import. */
+/**
+ * Members that live writes may not have: the writer sets some itself, and the rest come only from the API or an import.
+ */
 const EXCLUDED: Readonly<Record<keyof typeof parsers, readonly string[]>> = {
   application: [REVISION],
   removal: [REVISION, 'expires_at'],
@@ -61,7 +63,7 @@ const rules: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
   clock: { isValid: isOptional((value) => typeof value === 'function'), rule: 'a function' },
 };
 
-/** Per call, with all its attempts. */
+/** Per call, including all its attempts. */
 const LIMIT_MS = 5000;
 
 /** @throws TypeError that names the invalid settings. */
@@ -123,7 +125,9 @@ const OTHER_SDK =
 const isOfAnotherSdk = (error: unknown) =>
   error instanceof Error && error.message.includes('is not found when adding');
 
-/** Applies the rules of live writes, and the import's except those about ids that a spreadsheet spoils. */
+/**
+ * Applies the rules for live writes, and those for imports except the ones about ids that a spreadsheet has spoiled.
+ */
 function liveParser(settings: WriterSettings) {
   const { tenantClaim, filesBucket, expireAfterDays, tombstoneDays = TOMBSTONE_DAYS } = settings;
   const { clock: now = Date.now } = settings;

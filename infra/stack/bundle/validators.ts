@@ -43,7 +43,7 @@ export async function compileValidators(): Promise<void> {
 }
 
 function moduleOf(schemas: Readonly<Record<string, object>>, options: Options = {}): string {
-  // Validators contain their schemas, and no cold start needs the descriptions.
+  // Validators contain their schemas, and cold starts do not need the descriptions.
   const undescribed: Readonly<Record<string, object>> = JSON.parse(
     JSON.stringify(schemas, (name, value) =>
       name === 'description' && typeof value === 'string' ? undefined : value,

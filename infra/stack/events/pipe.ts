@@ -36,7 +36,7 @@ export class ChangePipe extends Construct {
       sourceParameters: {
         filterCriteria: { filters: [{ pattern: JSON.stringify(changePattern) }] },
         dynamoDbStreamParameters: {
-          // From the oldest record on: a new pipe may repeat the events of a day, but misses none.
+          // From the oldest record on: a new pipe may repeat a day's events, but does not miss any.
           startingPosition: 'TRIM_HORIZON',
           batchSize: BATCH_SIZE,
           maximumRetryAttempts: RETRIES,
@@ -67,7 +67,7 @@ export class ChangePipe extends Construct {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
-          // Any pipe: the role is created before the pipe has a name.
+          // Allows any pipe: the role is created before the pipe has a name.
           ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
         },
       }),

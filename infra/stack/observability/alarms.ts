@@ -38,7 +38,7 @@ interface AlarmSpec {
 }
 
 interface ShareLimits {
-  /** Fewer failed requests than this raise no alarm. */
+  /** Fewer failed requests than this do not raise an alarm. */
   fewest: number;
   /** Percentages. The alarm goes to ALARM above `above`, and back to OK at `ok` (default: a tenth of `above`). */
   above: number;
@@ -55,8 +55,8 @@ function alarmTable(
   certificateArn: string | undefined,
 ): AlarmSpec[] {
   /**
-   * The alarm's metric is a percentage. Between `ok` and `above`, it divides by zero: without a value, the alarm keeps
-   * its state.
+   * The alarm's metric is a percentage. Between `ok` and `above`, it divides by zero, because an alarm keeps its state
+   * if there is no value.
    */
   function share(
     name: string,
@@ -83,8 +83,8 @@ function alarmTable(
     Duration.hours(1),
   );
   return [
-    // Compared with `acceptedTokens`, so that strangers cannot dilute a fault. Crashes log no line, hence `others +
-    // failed`: a failure after the token check counts twice, and a complete outage may show as 50 %.
+    // Compared with `acceptedTokens`, so that strangers cannot dilute a fault. Crashes do not log a line, hence `others
+    // + failed`: a failure after the token check counts twice, so a complete outage may show as 50 %.
     share(
       'outage',
       Duration.minutes(30),
@@ -102,8 +102,8 @@ function alarmTable(
       `In a day, more than ${budget} % of the requests got 5xx: at this rate, the service misses its objective. Look ` +
         'first at the failures of this day on the dashboard.',
     ),
-    // 25 % is far above healthy traffic, which would keep an alarm at the objective in ALARM. At least ten: at one
-    // request a minute, five are soon slow by chance.
+    // 25 % is far above healthy traffic; with the objective as threshold, healthy traffic would keep the alarm in
+    // ALARM. At least ten, because at one request a minute, five are soon slow by chance.
     share(
       'slow',
       Duration.minutes(30),
@@ -122,7 +122,7 @@ function alarmTable(
         "the outcomes internal and stored_data_invalid in the functions' logs, and for crashes at the end of the logs.",
     ),
     // Over a day, so that one client's nightly job stays a small share; a probe notices sooner that no token works.
-    // Strangers' tokens look like those of clients that a wrong setting refuses.
+    // Strangers' tokens cannot be told from those that are refused because of a wrong setting.
     share(
       'tokens-rejected',
       Duration.days(1),
@@ -131,7 +131,7 @@ function alarmTable(
       'In a day, more than a tenth of the access tokens were rejected, not counting expired ones: a setting, the issuer ' +
         'or a client is wrong, or strangers send tokens. Look first at token_fault in the log.',
     ),
-    // Three periods, because a burst of ten minutes touches two.
+    // Three periods, because a ten-minute burst can fall into two.
     share(
       'throttled-requests',
       Duration.minutes(15),
@@ -192,7 +192,7 @@ const certificateEnds = (certificateArn: string): AlarmSpec => ({
 
 /**
  * Alarms that roll back a deployment. They count only the new version, so that failures of the old one do not stop the
- * deployment that fixes them. Their ten periods of a minute last as long as the canary, so that no alarm returns to OK
+ * deployment that fixes them. Their ten one-minute periods last as long as the canary, so that no alarm returns to OK
  * before the canary ends.
  */
 export function createVersionAlarms(

@@ -80,7 +80,7 @@ export function metricsOf(resources: MonitoredResources, period: Duration) {
     rejectedTokens: ofRequests('rejected_tokens', 'tokens rejected'),
     acceptedTokens: ofRequests('accepted_tokens', 'tokens accepted'),
     slowResponses: ofRequests('slow_responses', 'slow'),
-    /** Adds Lambda's `Errors`, because a function that crashes or times out logs no outcome. */
+    /** Adds Lambda's `Errors`, because a function that crashes or times out does not log an outcome. */
     bugsAndCrashes: new MathExpression({
       label: 'bugs and crashes',
       expression: ['bugs', ...crashes.keys()].join(' + '),

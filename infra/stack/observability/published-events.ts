@@ -11,7 +11,7 @@ import type { JobEvents } from '../events/job-events.ts';
  * events that it failed to publish. Replayed events do not count: they have a `replay-name`.
  */
 export function publishedEventsRule(scope: Construct, { bus }: JobEvents): CfnRule {
-  // Nobody reads this queue. AWS documents no metrics for a rule without a target.
+  // Nobody reads this queue. It exists because AWS does not document metrics for a rule without a target.
   const queue = new Queue(scope, 'PublishedEvents', {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,

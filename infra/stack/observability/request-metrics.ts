@@ -25,7 +25,7 @@ export const failureCodes = Object.entries(problemDefinitions)
   .filter(([, { status }]) => status >= 500)
   .map(([code]) => code);
 
-/** Counts even if the request fails later. */
+/** Matches even if the request fails later. */
 const hasAcceptedToken = FilterPattern.all(
   FilterPattern.exists(member('tenant')),
   FilterPattern.stringValue(member('outcome'), '!=', 'insufficient_scope'),

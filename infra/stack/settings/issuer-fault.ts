@@ -1,6 +1,6 @@
 const OKTA_HOST = /\.(?:okta|oktapreview|okta-emea|okta-gov)\.com$/;
 
-/** Finds only what deploy.sh cannot: the discovery documents of these issuers name the issuer that was set. */
+/** Finds only faults that deploy.sh cannot: these issuers' discovery documents do name the issuer that was set. */
 export function issuerFault(issuer: string): string | undefined {
   const never = (reason: string, form: string) =>
     `must be the \`iss\` of the tokens: ${reason}. Set it to ${form}.`;

@@ -22,13 +22,13 @@ const CDK_COMMAND_KEYS = ['acknowledged-issue-numbers', 'cli-telemetry'];
 /** The CDK's other keys have a colon: `aws:cdk:…`, `@aws-cdk/…:…` and cached look-ups. */
 const isCdkKey = (key: string) => key.includes(':') || CDK_COMMAND_KEYS.includes(key);
 
-/** Where release 0.3.0 and earlier kept settings. A merge leaves changed files there. */
+/** Where release 0.3.0 and earlier kept settings. After a merge, files that you had changed are still there. */
 const EARLIER_FOLDER = join(import.meta.dirname, '../../settings');
 
 /**
- * Takes the stage's file, overridden by flags (`cdk deploy -c key=value`).
+ * Reads the stage's file. Flags (`cdk deploy -c key=value`) override it.
  * @param own replaces the settings in the stage's file.
- * @param variables hold the credentials' region, which the CDK sets.
+ * @param variables of the environment; the CDK puts the credentials' region there.
  * @param earlier folder of settings that are no longer read.
  * @throws SettingsError that says what is wrong and what to write.
  */

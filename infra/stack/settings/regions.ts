@@ -9,7 +9,7 @@ const WITHOUT_PIPES = [
 ];
 
 /**
- * Warns of a region that the CDK does not know. Not an error, because it may be newer than the library, and not an
+ * Warns about a region that the CDK does not know. Not an error, because it may be newer than the library, and not an
  * annotation, which `cdk synth --strict` makes an error.
  * @throws SettingsError that says why the service does not work in the region.
  */

@@ -17,7 +17,7 @@ interface Setting {
   rule: string;
   example?: string;
   default?: string;
-  /** Environment variable of the functions that gets the value. */
+  /** The functions' environment variable that gets the value. */
   variable?: keyof FunctionVariables;
   accepts: Pattern;
   /** Why a value that fits the rule cannot work, and what to write instead. */
@@ -33,7 +33,7 @@ interface Setting {
   isFlag?: true;
 }
 
-/** Endpoint of a stack without `databaseEndpoint`. The group is the region. */
+/** The endpoint that a stack without `databaseEndpoint` uses. The group captures the region. */
 export const DEFAULT_ENDPOINT = /^https:\/\/dynamodb\.([a-z0-9-]+)\.amazonaws\.com\/?$/;
 
 /** `npm run generate` writes docs/reference/settings.md from it. */
@@ -212,7 +212,7 @@ const rows: Readonly<Record<string, Setting>> = settingsTable;
 
 export const settingNamed = (key: string): Setting | undefined => rows[key];
 
-/** Environment variables of the functions, for the settings that have a value. */
+/** The functions' environment variables, for the settings that have a value. */
 export const variablesOf = (settings: Values): Partial<FunctionVariables> =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) => {

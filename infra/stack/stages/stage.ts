@@ -8,7 +8,7 @@ export interface AlarmThresholds {
   objectivePercent: number;
   /** Slower requests count as slow (alarm `slow`, dashboard). A new version that is slow on average is rolled back. */
   slowMs: number;
-  /** More 429 responses than this percentage raise the alarm `throttled-requests`. */
+  /** Above this percentage of 429 responses, the alarm `throttled-requests` is raised. */
   throttledPercent: number;
 }
 
@@ -17,7 +17,7 @@ export interface Stage {
   settings: StageSettings;
   /** If true, data outlives the stack, and table and user pool have deletion protection. */
   keepsData: boolean;
-  /** Logs also record who read which application. */
+  /** How long to keep logs, which also record who read which application. */
   logRetention: RetentionDays;
   /** One KMS key for the table and the logs. By default, AWS owns the keys. */
   ownKey?: true;
@@ -25,7 +25,10 @@ export interface Stage {
   eventRetention?: Duration;
   /** Per route. */
   throttle: Throttle;
-  /** Reserves as much concurrency for each function as `throttle` admits. By default, functions share the account's. */
+  /**
+   * Reserves as much concurrency for each function as `throttle` admits. By default, functions share the account's
+   * concurrency.
+   */
   reservesConcurrency?: true;
   /** Per function; AWS bills it even while idle. By default, there is none. */
   provisionedConcurrency?: number;
