@@ -19,7 +19,7 @@ export const ours: Contender = {
   bundle: (operation) => `${bundleFolder(operation)}/index.mjs`,
 };
 
-/** Bundles of another checkout, in which `npm run build` must have run before. */
+/** Another checkout's bundles. Run `npm run build` there first. */
 export const beside = (checkout: string): Contender => ({
   label: 'ours, beside',
   bundle: (operation) => resolve(checkout, `dist/functions/${operation}/index.mjs`),

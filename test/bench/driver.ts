@@ -13,11 +13,11 @@ export interface Measurement {
   initMs: number;
   times: number;
   callsMs: number;
-  /** First response other than 200, or else the last one. */
+  /** The first response other than 200, or the last one if there is none. */
   response: FunctionResponse;
 }
 
-// An import of `node:fs` would load modules whose cost belongs to the bundle.
+// Importing `node:fs` would load modules whose cost must count towards the bundle.
 const fs = process.getBuiltinModule('node:fs');
 const [, , bundle = ''] = process.argv;
 

@@ -12,7 +12,7 @@ import { type Contender, certificateFile, driver, type MeasuredOperation } from 
 import type { Command, Measurement } from './driver.ts';
 import type { Stub } from './stub.ts';
 
-/** Node.js options that Lambda's bootstrap script sets for this memory size, according to public copies. */
+/** Node.js options that Lambda's bootstrap script sets at this memory size, taken from public copies of the script. */
 const FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -38,7 +38,7 @@ export function startEnvironment(
   return {
     /**
      * Sends one valid request by default.
-     * @throws Error if the process has ended or the request fails: failures are faster, and would mislead.
+     * @throws Error if the process has ended or the request fails: failures are faster, and would distort the results.
      */
     async call(command: Partial<Command> = {}) {
       channel.write(`${JSON.stringify({ event, times: 1, ...command })}\n`);

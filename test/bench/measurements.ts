@@ -11,7 +11,7 @@ export interface Setting {
 }
 
 /**
- * `cold start`: CPU time from loading the bundle to the first response, without Node.js's own start. `first call`: its
+ * `cold start`: CPU time from loading the bundle to the first response, without Node.js's own start. `first call`: the
  * part after init.
  */
 export async function coldRows(operation: MeasuredOperation, setting: Setting) {

@@ -1,7 +1,7 @@
 // Takes a client of docs/clients through scenarios, each played by a server, and checks what the calls return, how long
 // they take, and what the servers saw. A driver (drivers/) makes the calls.
 // Usage: [ONLY=TEXT] [SHARE=0.02] node scripted.mjs COMMAND [ARGUMENT…]
-// COMMAND starts a driver. ONLY selects scenarios by their names, SHARE a part of the cuts and deadlines.
+// COMMAND starts a driver. ONLY selects scenarios by name. SHARE is the fraction of cuts and deadlines to try.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -58,8 +58,8 @@ function bytesOf({ status, headers, body }, isChunked = false) {
 }
 
 /**
- * Bytes that the server sends instead of a response before it closes the connection. With a `piece`, it sends that
- * again and again instead of closing.
+ * Bytes that the server sends instead of a response. Then it closes the connection or, given a `piece`, sends that
+ * again and again.
  */
 const raw = (...parts) => ({ bytes: Buffer.concat(parts.map((part) => Buffer.from(part))) });
 const begun = (it) => bytesOf(it).subarray(0, bytesOf(it).indexOf('\r\n\r\n') + 2);
@@ -107,7 +107,7 @@ const read1 = { ...setting, operation: 'read' };
 const reading = { calls: [read1] };
 const asking = { calls: [{ ...setting, operation: 'state' }] };
 const short = { ...setting, seconds: 1 };
-const MOST_SECONDS = 25; // for a call: below its own limit (30 s) and an attempt's (60 s)
+const MOST_SECONDS = 25; // per call: less than the limits of a call (30 s) and an attempt (60 s)
 const none = 'not set false';
 const both = times(2, 'set false "8"');
 // Nothing listens here: the scenarios' servers never get a port below 1024.
@@ -115,8 +115,8 @@ const unusedUrl = 'http://127.0.0.1:2';
 
 /**
  * `[name, responses, results, options of play]`. Options: `tokens` is the number of token requests or their responses;
- * `reason` must occur in a failure's text; `attempt` limits an attempt, and a call takes at least `least` (both in
- * seconds).
+ * `reason` must occur in a failure's text; `attempt` is an attempt's limit and `least` a call's shortest duration, in
+ * seconds.
  */
 // biome-ignore format: a scenario is a line
 const scenarios = [
@@ -240,8 +240,8 @@ const scenarios = [
 ];
 
 /**
- * `[name, first response, second response, result if the first was whole, result if it was cut]`. Without its last
- * byte, a first response must be incomplete.
+ * `[name, first response, second response, result if the first was whole, result if it was cut]`. A first response must
+ * be incomplete without its last byte.
  */
 // biome-ignore format: a response is a line
 const cuts = [
@@ -275,7 +275,7 @@ async function serve(respond) {
 
 const driver = spawn(command[0], command.slice(1), {
   stdio: ['pipe', 'pipe', 'inherit'],
-  // Any zone that differs from GMT all year.
+  // Any zone whose time differs from GMT all year, to catch a date that is read as local time.
   env: { ...process.env, TZ: 'America/New_York' },
 });
 const awaited = [];
@@ -372,8 +372,8 @@ async function cutEachByte([name, bytes, second, complete, cutOff]) {
 }
 
 /**
- * Makes many changes whose time limits end at about the time when the response arrives. A change that reached the
- * server must not be reported as `not set`.
+ * Makes many changes whose time limits end just about when the response arrives. A change that reached the server must
+ * not be reported as `not set`.
  */
 async function race() {
   const made = new Set();
@@ -412,7 +412,7 @@ async function race() {
   );
 }
 
-/** Must end the process even after a call to a host that accepts connections and never speaks TLS. */
+/** The driver must end soon, even after a call to a host that accepts connections but never speaks TLS. */
 async function end() {
   const silent = createTcpServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');

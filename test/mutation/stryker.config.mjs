@@ -42,7 +42,7 @@ export default {
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   // Four on two cores, because some mutants only wait for time limits.
   concurrency: 4,
-  // On top of the dry run's time: only tests that a mutant keeps from ending exceed it.
+  // Added to the dry run's time. Only tests that a mutant keeps from ending take longer.
   timeoutMS: 10_000,
   reporters: ['progress-append-only', 'clear-text', 'html'],
   clearTextReporter: { allowColor: false, reportTests: false },

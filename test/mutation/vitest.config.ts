@@ -8,7 +8,7 @@ const exported = Object.keys(validatedSchemas()).map(
   (name) => `export const ${name} = compile('${name}');`,
 );
 
-/** Has each test file compile the validators from the schemas: the built ones lack the active mutant. */
+/** Makes each test file compile the validators from the schemas: the built ones lack the active mutant. */
 const validators: Plugin = {
   name: 'validators',
   enforce: 'pre',
@@ -53,7 +53,7 @@ export default {
   test: {
     ...config.test,
     projects: undefined,
-    // Checks the texts and examples that the contract publishes.
+    // The last one checks the texts and examples that the contract publishes.
     include: [...FUNCTION_TESTS, 'test/infra/documents/openapi-document.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),

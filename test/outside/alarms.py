@@ -1,5 +1,5 @@
-"""Evaluates the alarms of prod as AWS documents CloudWatch, with random (Poisson) arrivals. Prints a table,
-from which the runbook has its minutes. .github/workflows/outside.yml synthesizes the TEMPLATE.
+"""Evaluates prod's alarms as AWS documents CloudWatch, with random (Poisson) arrivals. Prints a table,
+the source of the minutes in the runbook. .github/workflows/outside.yml synthesizes the TEMPLATE.
 
 A cell says in how many of 200 draws the alarm noticed the fault in time, and after how many minutes (median); how often it
 went to ALARM; or how much of the time it was in ALARM. Exit code 1 if a cell misses its goal (printed bold).
@@ -144,7 +144,7 @@ def split(rate, **shares):
     ways = {"ok": 1 - sum(shares.values()), **shares}
     return {kind: arrivals(rate * share, length) for kind, share in ways.items()}
 def slow_for(rate, share, every, lasts, usually=0.0, days=7):
-    """For `lasts` minutes of every `every`, a share of slow requests; `usually` otherwise."""
+    """A share of slow requests for `lasts` minutes in every `every`, and the share `usually` in between."""
     since = np.arange(WELL + days * DAY) - WELL
     return split(rate, slow=np.where((0 <= since) & (since % every < lasts), share, usually))
 steady = lambda rate, days, share, *kinds: split(rate, **{random.choice(kinds): after(days, share)})
@@ -153,7 +153,7 @@ def after_outage(rate):
     since = np.arange(WELL + 14 * DAY) - WELL
     return split(rate, unavailable=np.where((0 <= since) & (since < 60), 1, 0.0005))
 def outages(rate):
-    """An outage of an hour, and another three hours after its end."""
+    """Two outages of an hour. The second begins three hours after the first ends."""
     since = np.arange(WELL + DAY) - WELL
     return split(rate, unavailable=((0 <= since) & (since < 60) | (240 <= since) & (since < 300)).astype(float))
 def at_night(kind, rate, each=1.0):
@@ -162,7 +162,7 @@ def at_night(kind, rate, each=1.0):
     return {"ok": arrivals(np.where(night, rate / 50, rate), len(night)), kind: night * each}
 
 def bursts(rate, every=DAY):
-    """For ten minutes, ten times the traffic, of which 90 % get 429."""
+    """Ten minutes of ten times the traffic, of which 90 % gets 429."""
     burst = np.arange(WELL + 7 * DAY) % every < 10
     many = np.where(burst, 10 * rate, rate)
     return {"ok": arrivals(np.where(burst, many / 10, many), len(many)), "refused": arrivals(np.where(burst, many * 0.9, 0), len(many))}
@@ -237,7 +237,7 @@ GOALS = [
     *((name, f"{100 * share:g} % get 5xx, for five days", RATES,
        lambda r, share=share: steady(r, 5, share, *failing), at_most(1, DAY))
       for name in ("outage", "error-budget") for share in (0.003, 0.006, 0.03, 1)),
-    # At one request a minute, half an hour has 15 slow ones, in 6 % of the draws fewer than ten.
+    # At one request a minute, half an hour has about 15 slow ones, but fewer than ten in 6 % of the draws.
     ("slow", "51 % are slow", (1,), lambda r: steady(r, 1, 0.51, "slow"), within(45)),
     ("slow", "51 % are slow", RATES[1:], lambda r: steady(r, 1, 0.51, "slow"), within(30)),
     ("slow", "every request is slow", RATES, lambda r: steady(r, 1, 1, "slow"), within(30)),

@@ -1,5 +1,5 @@
 """
-Checks every AWS command of the pages and of the operators' scripts against the AWS CLI, without an account. Bash runs each block of
+Checks every AWS command in the pages and the operators' scripts against the AWS CLI, without an account. Bash runs each block of
 shell code with an `aws` that only records its arguments. The real CLI then parses them, builds the request and checks it against
 the service's model. Sends nothing. Needs bash and jq:
 
@@ -88,7 +88,7 @@ def recorded(before: str, code: str, folder: Path) -> list[list[str]]:
 
 
 def filled(call: list[str]) -> list[str]:
-    """Puts values in place of placeholders, and of the `None` that another command printed."""
+    """Replaces placeholders, and the `None` that another command printed, with values."""
     before = ["", *call]
     return [
         "eu-west-1" if option == "--region" else "2026-01-01T00:00:00Z" if word == TIME
@@ -129,7 +129,7 @@ def problem_of(call: list[str]) -> str | None:
             code = driver.main([*filled(call), "--no-paginate"])
         except SystemExit as end:
             code = end.code
-    # Waiters may fail: they never get the response for which they wait.
+    # Waiters may fail: they never get the response that they wait for.
     if code and "Waiter" not in err.getvalue():
         lines = err.getvalue().strip().splitlines()
         return next((line for line in lines if "error" in line.lower()), lines[-1])
@@ -177,7 +177,7 @@ def problem_of_mention(words: list[str]) -> str | None:
 
 
 def wrong_in(path: Path, folder: Path) -> tuple[list[str], int]:
-    """Faults of a page, and the number of its commands."""
+    """A page's faults, and how many commands it has."""
     page = path.read_text()
     wrong, reached, count, before, run = [], set(), 0, SHELL.read_text(), ""
     for line, code in blocks(path, page):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the clients of docs/clients and generated ones in other languages against a running `npm start`, behind a proxy that adds
+# Tests the clients in docs/clients and generated ones in other languages against a running `npm start`, behind a proxy that adds
 # what a later /v1 may add (additions.ts). Also imports the OpenAPI document into Postman, and runs schemathesis against the
-# service. outside.yml installs the tools of each part.
+# service. outside.yml installs the tools that each part needs.
 # Usage: bash test/outside/clients.sh [PART…], by default all parts.
 set -euo pipefail
 shopt -s inherit_errexit

@@ -367,7 +367,7 @@ header() {
   grep -i "^access-control-$1: .*$2" "$WORK/response"
 }
 
-# allowed ROLE RESOURCE ACTION …: simulates the policies of a role of the stack.
+# allowed ROLE RESOURCE ACTION …: simulates the policies of one of the stack's roles.
 allowed() {
   local denied
   denied=$(aws iam simulate-principal-policy --policy-source-arn "arn:aws:iam::$ACCOUNT:role/$(resources AWS::IAM::Role "$1")" \
@@ -377,7 +377,7 @@ allowed() {
   [ -z "$denied" ]
 }
 
-# Simulated: ministack lets API Gateway, log writes and the pipe do everything, and encrypts nothing.
+# Simulated, because ministack lets API Gateway, log writes and the pipe do everything, and does not encrypt.
 permissions() {
   local operation key role
   for operation in GetApplication UpdateJobStatus; do
@@ -521,7 +521,7 @@ update() {
   deploy "$1" after
   kill $poll
   diff "$WORK/stored" <(stored)
-  # The update may add addresses and ids, but keeps the old ones.
+  # The update may add addresses and ids, but must keep the old ones.
   diff /dev/null <(identity | comm -23 "$WORK/identity" -)
   [ "$(sort -u "$WORK/codes")" = 200 ]
   # If a function's version has the same id in both templates, it stays.
@@ -552,7 +552,7 @@ protections() {
     recorded 'alarms that notify' cloudwatch describe-alarms \
       --query "sort(MetricAlarms[?AlarmActions[0]=='$topic'].AlarmName)"
   } >"$WORK/recorded"
-  # Without certificate-ends, an alarm of stacks with a domain name.
+  # Without certificate-ends, which only stacks with a domain name have.
   diff - "$WORK/recorded" <<END
 termination protection: True
 deletion protection: True

@@ -261,7 +261,7 @@ GREENHOUSE_APPLICATIONS = {
 GREENHOUSE_JOBS = {"gh:11": "published", "gh:13": "closed"}
 GREENHOUSE_LEFT_OUT = "application_id,job_id,user_id,prospect\n1,gh:11,gh:57,false\n3,gh:11,gh:57,false\n5,,gh:58,true\n"
 
-# What the user of a recipe sets in it.
+# What users set in a recipe.
 SETTINGS = {
     "spreadsheet": {"country": "+49", "national": "0([1-9][0-9]{5,10})", "abroad": "00"},
     "greenhouse": {"country": "+1", "national": "1?([2-9][0-9]{9})", "abroad": "011"},
@@ -314,7 +314,7 @@ def write_sheet(folder, data, encoding="utf-8"):
 
 
 def row(**cells):
-    """Cells are named as the columns, with `_` for whatever is not a letter."""
+    """Cells are named after their columns, with `_` for whatever is not a letter."""
     others = {"Job_ID": "42", "Stage": "Applied", "Applied_on": "31/03/2026 09:00", "Status": "active"}
     named = [("".join(c if c.isalpha() else "_" for c in column)) for column in COLUMNS]
     assert cells.keys() <= set(named)
@@ -442,7 +442,7 @@ def cell_cases(folder):
         "001 202 555 0119": "+12025550119",
         "+49 30  551234": "+4930551234",
         "+1 (202) 555-0119": "+12025550119",
-        # Left as written: none is one number that this country dials.
+        # Left as written: none of these is a single number that can be dialled in this country.
         "030 5512/030 55": None,
         "030 551234 030 555678": None,
         '"030 551234\n030 555678"': "030 551234\n030 555678",
@@ -508,7 +508,7 @@ def second_application_cases(folder):
 
 @contextmanager
 def page(folder, name, text):
-    """A page with another text, or a further page."""
+    """Gives a page another text, or adds a page, until the block ends."""
     file = folder / f"{name}.json"
     whole = file.read_bytes() if file.exists() else None
     file.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
@@ -632,7 +632,7 @@ def token_of(data, tenant):
 
 
 def read_application(data, job, candidate, tenant="default"):
-    """None if there is none."""
+    """None if the API has no such application."""
     base = json.loads((data / "service.json").read_text("utf-8"))["baseUrl"]
     job, candidate = (urllib.parse.quote(one, safe="") for one in (job, candidate))
     request = urllib.request.Request(f"{base}/v1/jobs/{job}/applications/{candidate}")

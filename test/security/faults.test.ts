@@ -30,7 +30,7 @@ const faults: Record<string, [Fault, isDone: boolean]> = {
   'refuses without a word': [{ status: 400, body: '{}' }, false],
   fails: [dynamoError(500, 'InternalServerError'), false],
   'does its work behind a gateway that gives up': [{ doneBut: { status: 504, body: '' } }, true],
-  // Despite the error's name, no refusal by DynamoDB, which rejects with 400.
+  // Despite the error's name, DynamoDB did not refuse this: it refuses with 400.
   'does its work behind a gateway that forbids it by name': [
     { doneBut: dynamoError(403, 'ForbiddenException') },
     true,
@@ -49,7 +49,7 @@ interface Expected {
   isDone: boolean;
 }
 
-/** `schedule` has the fault of each attempt. Attempts beyond it meet no fault. */
+/** `schedule` has a fault for each attempt; any further attempts succeed. */
 function expectedOf(schedule: readonly string[]): Expected {
   let isDone = false;
   for (let attempts = 1; attempts <= ATTEMPTS; attempts += 1) {

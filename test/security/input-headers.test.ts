@@ -87,7 +87,7 @@ function ofCredentials(header = '', token = ''): string {
 
 /** Whether `If-Match` allows version 1 (RFC 9110, section 13.1.1). The service reads only the first fifty tags. */
 function isMatch(header = '*'): boolean {
-  // Splits at commas outside quotation marks, so with an even number of quotation marks after them.
+  // Splits at commas outside quotation marks, which are those with an even number of marks after them.
   const elements = header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const tags = elements.map((each) => each.replace(/^[ \t]+|[ \t]+$/g, '')).filter(Boolean);
   const isList = tags.every((each) => /^(W\/)?"[^\s\p{Cc}"]*"$/u.test(each));

@@ -1,4 +1,5 @@
-// Elements of any shape go in by import and live write, and come out by the API and by an export that imports again.
+// Elements of any shape are imported or written live, then read through the API and from an export, which is imported
+// again.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Application } from '../../functions/domain/application.ts';

@@ -57,7 +57,7 @@ const MISSING = { job: 'missing-job', candidate: 'missing' };
 /** All tenants have items of their own with these ids. */
 const SHARED = { job: 'shared', candidate: 'shared' };
 
-/** Attempted on another tenant's job: the responses must be those for a job that does not exist. */
+/** Attempted on another tenant's job. The responses must be the same as for a job that does not exist. */
 const changes: readonly TestRequest[] = [
   { body: { status: 'closed' } },
   { body: { status: 'draft' } },
@@ -79,7 +79,7 @@ const pairs = tenants.flatMap((mine) =>
 );
 const seen = ({ status, headers, text }: Result) => ({ status, headers, text });
 
-// Response times are not compared: for another tenant's job and for a missing one, the function sends one DynamoDB
+// Response times are not compared: whether the job is another tenant's or missing, the function sends one DynamoDB
 // request, for a key that begins with the caller's own tenant.
 describe('the items of a tenant', async () => {
   const service = await startService({ TENANT_CLAIM: 'tenant' });

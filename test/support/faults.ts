@@ -42,7 +42,7 @@ export const dynamoError = (status: number, name: string, message = 'Invented.')
   body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message }),
 });
 
-/** DynamoDB has not applied the transaction, for a reason per action. */
+/** DynamoDB did not apply the transaction, and gives a reason for each action. */
 export const cancelled = (...codes: string[]) =>
   cancelledFor(...codes.map((Code) => ({ Code, Message: 'Invented.' })));
 

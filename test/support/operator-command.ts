@@ -9,7 +9,7 @@ import type { Fault } from './faults.ts';
 import { FaultyProxy } from './proxy.ts';
 import { databaseEnvironment } from './table.ts';
 
-/** Leads the SDK to the embedded database only: no profile, no instance metadata. */
+/** Limits the SDK to the embedded database: no profile, no instance metadata. */
 export const environment = () => ({
   PATH: process.env.PATH,
   ...databaseEnvironment(),

@@ -29,7 +29,7 @@ export class FaultyProxy {
   requests: Recorded[] = [];
   /** For future requests, in order; the last fault repeats. */
   faults: Fault[] = ['none'];
-  /** Text -> faults of the requests whose body contains it, in place of `faults`. */
+  /** Text -> faults for requests whose body contains it, in place of `faults`. */
   readonly faultsFor = new Map<string, Fault[]>();
   /** Called with the body of a request whose client can only wait for its own time limit. */
   onEndless: (body: string) => void = () => undefined;

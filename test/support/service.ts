@@ -36,7 +36,7 @@ export interface Service extends Functions, Backends {
 
 /**
  * Starts an issuer and the functions, with their own table, for one suite. Await it in the suite's function, before you
- * declare the first test. The issuer stops with the suite. `options` replace the defaults of tests.
+ * declare the first test. The issuer stops with the suite. `options` override the tests' defaults.
  */
 export const startService = (
   variables: Variables = {},

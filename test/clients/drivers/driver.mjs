@@ -24,7 +24,7 @@ async function resultOf(client, { operation, job, version, seconds }) {
 const ENDED = { timeoutMs: 1000, signal: AbortSignal.abort() };
 
 for await (const line of createInterface({ input: process.stdin })) void run(JSON.parse(line));
-process.exit(); // fetch would first wait 10 seconds for a host that does not respond
+process.exit(); // otherwise, fetch would first wait 10 seconds for an unresponsive host
 
 async function run({ id, attemptSeconds, atOnce, calls, ...settings }) {
   const credentials = { clientId: 'client', clientSecret: 'secret', scope: 'jobs:write' };

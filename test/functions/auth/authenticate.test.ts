@@ -88,7 +88,7 @@ describe('the functions', async () => {
     issuer.published = [{ ...issuer.key.jwk, alg: 'ES384' }];
     const cold = await loadFunctions(service);
     const refused = { status: 401, body: { detail: expect.stringContaining('RS256') } };
-    // Also in the pause after a fetch.
+    // The second request comes in the pause after the fetch.
     expect([await cold.getApplication(), await cold.getApplication()]).toMatchObject(
       Array(2).fill(refused),
     );

@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { fetchIssuerKeys } from '../../../functions/auth/issuer-keys.ts';
 import { type Responder, type SigningKey, signingKey, TestIssuer } from '../../support/issuer.ts';
 
-/** Time limit of a fetch. Longer than the timeout of a test, so no fetch reaches it. */
+/** Time limit for fetches that must not reach one: longer than a test's timeout. */
 const PATIENT_MS = 1_000_000;
 const LIMIT_MS = 1000;
-/** An RSA modulus of 1200 bits. The service accepts only 2048 bits and more. */
+/** An RSA modulus of 1200 bits: too short, because the service requires at least 2048. */
 const ZEROS = 'A'.repeat(200);
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** Longest response of an issuer that the service reads. */
+/** Largest issuer response that the service reads. */
 const LIMIT_BYTES = 262_144;
 /** The coordinate 0 in base64url: the point (0, 0) is not on P-256. */
 const OFF_CURVE = 'A'.repeat(43);
@@ -39,7 +39,7 @@ const garbage = [
   { kty: 'EC', crv: 'P-256', x: OFF_CURVE, y: OFF_CURVE },
 ];
 
-/** Responses in place of either the discovery document or the keys. The outer key is the error that they cause. */
+/** Error -> issuer behaviour -> response that causes it, in place of the discovery document or of the keys. */
 const failures: Readonly<Record<string, Responses>> = {
   'socket hang up': { 'drops the connection': (response) => response.destroy() },
   'The issuer returned': {
@@ -89,7 +89,7 @@ const misleading: typeof failures = {
 
 const { kty, n, e } = (await signingKey('RS256')).jwk;
 
-/** Like `failures`, for the JWKS only: responses without a usable key. */
+/** Like `failures`, but in place of the keys only: responses without a usable key. */
 const keyless: typeof failures = {
   'no usable key for RS256': {
     'has a key of another algorithm': withMembers(() => ({

@@ -9,7 +9,7 @@ import { type Functions, loadFunctions, startService } from '../../support/servi
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * What the issuer's documentation says of its tokens, with the placeholders of docs/issuers.md, such as
+ * What the issuer's documentation says about its tokens, with the placeholders from docs/issuers.md, such as
  * `DIRECTORY_ID`.
  */
 interface Documented {
@@ -24,7 +24,7 @@ interface Documented {
 const scopes = SCOPES.split(' ');
 const now = Math.floor(Date.now() / 1000);
 
-/** Not a number, which would lose its last digits. */
+/** As text: a number would lose the last digits. */
 const ORGANIZATION = '69234237810729019';
 
 const issuers: Readonly<Record<string, Documented>> = {
@@ -247,7 +247,7 @@ describe('the settings on the page accept what is documented for', async () => {
     expect(note).toMatch(/\*\*Who else gets in\*\*: .*\*\*Who sets the tenant\*\*: /);
   });
 
-  // The page says so under "Others", and what to add.
+  // Under "Others", the page says that these are refused, and what to add.
   it.each([
     ['Authentik', 'id_token', { nonce: 'n', azp: 'partner', uid: 'u1' }],
     ['Firebase', 'missing_client', { auth_time: now, user_id: 'u1', firebase: {} }],

@@ -33,7 +33,7 @@ const naming = fc.constantFrom<(key: SigningKey) => string>(
 
 interface Step {
   issuer?: { state: 'up' | 'down' | 'slow'; latencyMs: number } | undefined;
-  /** Tokens to send, each given by the number of its signing key. */
+  /** For each token to send, the number of its signing key. */
   tokens: readonly number[];
   /** Numbers of the keys that the issuer publishes from now on. */
   publish?: readonly number[] | undefined;
@@ -102,7 +102,7 @@ class World {
   #now = 0;
   #monotonic = 0;
   #aheadMs = 0;
-  /** By number of the key: when the issuer began to publish it (`#since`), and when it stopped (`#until`). */
+  /** Key number -> when the issuer began (`#since`) or stopped (`#until`) publishing the key. */
   readonly #since = new Map<number, number>([0, 1, 2].map((key) => [key, 0]));
   readonly #until = new Map<number, number>();
   #state: 'up' | 'down' | 'slow' = 'up';
@@ -110,7 +110,7 @@ class World {
   /** When the issuer was last down or slow, or a connection was cut. */
   #awayAt = Number.NEGATIVE_INFINITY;
   #fetch: Fetch | undefined;
-  /** When the last fetch and the last successful one began, on the clocks of the process. */
+  /** When the last fetch and the last successful fetch began, by the process's clocks. */
   #attemptedAt: ClockReading | undefined;
   #fetchedAt: ClockReading | undefined;
   #waiting = 0;
@@ -258,8 +258,8 @@ class World {
 }
 
 /**
- * Waits for all work that needs no virtual time. One turn of the event loop suffices, because importing keys uses no
- * thread.
+ * Waits for all work that does not need virtual time. One turn of the event loop suffices, because keys are imported on
+ * the main thread.
  */
 const settled = () => new Promise(setImmediate);
 

@@ -103,7 +103,7 @@ describe('a token', async () => {
 
   it('names a wrong issuer or audience without a fetch for newer keys, even if the issuer is down', async () => {
     const failed: unknown[] = [];
-    // The cache fetches no newer keys if `verify` itself fails with a `Problem`.
+    // The cache does not fetch newer keys if `verify` itself fails with a `Problem`.
     const missing: typeof cache.verifyWithIssuerKeys = (verify) =>
       verify(() => Promise.reject(unavailable('issuer'))).catch((error) => {
         failed.push(error.options.tokenFault);

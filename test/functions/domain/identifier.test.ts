@@ -38,7 +38,7 @@ describe('an identifier in the log and in events', () => {
     ['auth0|5f7c8ec7c33c6c004bbafe82', true],
     ['app.example.com', true],
     ['~a', true],
-    // A telephone number that cannot be told from a requisition number.
+    // A telephone number, but requisition numbers can look the same.
     ['55-11-5550-0101', true],
     ['ana@example.com', false],
     ['ana%40example.com', false],

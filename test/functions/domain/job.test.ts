@@ -6,7 +6,7 @@ import {
   transitionPolicies,
 } from '../../../functions/domain/job.ts';
 
-/** In the specification's order, with the statuses that may follow under the `lifecycle` policy. */
+/** `[status, statuses that may follow under the lifecycle policy]`, in the specification's order. */
 const moves: [JobStatus, readonly JobStatus[]][] = [
   ['published', ['paused', 'closed', 'archived']],
   ['closed', ['published', 'draft', 'archived']],

@@ -15,7 +15,7 @@ const outOfTime = problemBody('unavailable');
 
 describe('when the time runs out', async () => {
   const times = controlledTimes();
-  // Less the reserve, it ends before the limit of a DynamoDB request does.
+  // Minus the reserve, this timeout is shorter than the limit for a DynamoDB request.
   const service = await startProxiedService({ TIMEOUT_S: '1' }, times.options);
   service.proxy.onEndless = times.onEndless;
 
@@ -34,8 +34,8 @@ describe('when the time runs out', async () => {
       { level: 'WARN', outcome: 'unavailable', failure: { code: 'unavailable' } },
     ]);
     const requests = () => service.proxy.requestsFor(job);
-    // There is no second attempt, so the function's time limit ended the request. After the limit of a DynamoDB
-    // request, a second attempt would follow.
+    // One attempt only, so the function's time limit ended it. If the limit for a DynamoDB request had ended it, a
+    // second attempt would have followed.
     await expect.poll(() => requests().map(({ abandoned }) => abandoned)).toEqual([true]);
   });
 

@@ -14,7 +14,7 @@ const ofAnyRequest = {
   duration_ms: expect.any(Number),
   cold_start: expect.any(Boolean),
 };
-/** From the examples of W3C Trace Context. */
+/** From the examples in W3C Trace Context. */
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 

@@ -3,7 +3,7 @@ import type { Result, TestRequest } from '../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../support/items.ts';
 import { startService } from '../../support/service.ts';
 
-/** `correction` removes from the next request what led to `outcome`. */
+/** `correction` fixes, in the next request, what led to `outcome`. */
 type Step = [outcome: string, correction?: TestRequest];
 
 describe('a request that is invalid in several ways', async () => {

@@ -21,7 +21,7 @@ const MARK = 'echo-me';
 const CONTROL = '\u0007';
 const RULE = 'must be 1 to 256 bytes of UTF-8 without control characters';
 
-/** By problem code: a request that every operation that lists the code must reject with it. */
+/** Problem code -> a request that each operation listing the code must reject with it. */
 const cases: Readonly<Record<ProblemCode, Rejected>> = {
   unauthenticated: { request: { token: undefined, headers: { authorization: `${MARK} ${MARK}` } } },
   invalid_token: { request: { token: `${MARK}.${MARK}.${MARK}` } },

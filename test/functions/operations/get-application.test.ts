@@ -21,7 +21,7 @@ describe('the read of an application', async () => {
     expect(FIELDS).toHaveLength(19);
     expect(Object.keys(body)).toEqual(FIELDS);
     expect(text).toBe(JSON.stringify(fullApplication));
-    // Half of the price of a consistent read.
+    // An eventually consistent read costs half as much.
     expect(service.proxy.requests).toMatchObject([{ operation: 'GetItem' }]);
     expect(service.proxy.requests[0]?.input).not.toHaveProperty('ConsistentRead');
   });

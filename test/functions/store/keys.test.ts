@@ -12,7 +12,7 @@ import {
 } from '../../../functions/store/keys.ts';
 
 const part = fc.constantFrom(...'# % %23 APP APPLICATION# JOB TENANT# a é 😀'.split(' '));
-/** Also ids made of key parts, and ids of the maximum length. */
+/** Includes ids made of key parts, and ids of the maximum length. */
 const identifier = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),

@@ -76,7 +76,7 @@ describe('a file of an application', async () => {
     const functions = { ...service, ...(await loadFunctions(service, FILES)) };
     service.proxy.expect(dynamoError(400, 'RequestExpired'), 'none');
     const { body } = await read({ resume_url: 's3://example-files/c-1.pdf' }, functions);
-    // Not the fake `Date`: the proxy's response has the true one.
+    // Signed at the true time, from the proxy's response, not at the fake `Date`'s.
     const [, signedAt] = /X-Amz-Date=(\w+)/.exec(String(body.resume_url)) ?? [];
     expect(signedAt).not.toBe('20261103T092653Z');
   });

@@ -178,7 +178,7 @@ describe('a stored application', async () => {
     expect(service.log.lines).toMatchObject([{ repaired_fields: MAX_ELEMENTS }]);
   });
 
-  /** As text, because neither JavaScript nor the SDK can write some of these. */
+  /** `element` is JSON text: neither JavaScript nor the SDK can write some of these values. */
   const storeRaw = async (candidate: string, element: string) => {
     const item = applicationItem({ candidate }, { ...fullApplication, user_id: candidate });
     const education: AttributeValue = JSON.parse(`{"L": [{"M": ${element}}]}`);

@@ -51,7 +51,7 @@ describe('an update that is sent again', async () => {
     expect(await stored()).toMatchObject({ status, version: 3 });
   });
 
-  /** The response is lost after the update was applied and `members` have changed the job again. */
+  /** Applies the update, changes `members` of the job as another program would, then loses the response. */
   const lostBefore = (members: Record<string, unknown>): Fault => ({
     respondsAfter: async () => service.table.put({ ...(await stored()), ...members }),
     doneBut: { status: 504, body: '' },

@@ -75,12 +75,12 @@ describe('npm run import as a process', () => {
     });
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     await expect.poll(() => proxy.requests.length).toBe(1);
-    // Within a second, a signal counts as npm's copy of the first. On a busy machine, it may arrive late, so repeat it.
+    // Within a second, a signal counts as npm's copy of the first, so repeat it until one comes later.
     while (child.exitCode === null) {
       child.kill('SIGINT');
       await setTimeout(NEXT_SIGNAL_MS);
     }
-    // Ends before its request does, so it prints nothing.
+    // The command ends before its request does, so it prints nothing.
     expect(await ended).toEqual([[1, null], '']);
   });
 });

@@ -23,7 +23,7 @@ const good = (job: string): Item => ({
   ...fullApplication,
 });
 
-/** Fills an item up to DynamoDB's limit. Text only: DynamoDB's size of a number is approximate. */
+/** Fills an item up to DynamoDB's limit, with text only: DynamoDB gives just an approximate size for numbers. */
 const largest = ({ pk, sk, job_id }: Item): Item => {
   const item = { pk, sk, ...candidateOf, tenant_id: 'default', job_id, ...leastApplication };
   const room = MAX_ITEM_BYTES - itemBytes(item);
@@ -38,7 +38,7 @@ const malformedKeys: Item[] = [
   largest({ ...good('3'), pk: 'TENANT#default#JOB#'.padEnd(2048, 'é'.repeat(3)).slice(0, 1030) }),
 ];
 
-/** More digits than a number of JavaScript has. */
+/** More digits than a JavaScript number can hold. */
 const LONG = NumberValue.from('0.1234567890123456789012345');
 
 const malformedMembers: Item[] = [
@@ -52,7 +52,7 @@ const malformedMembers: Item[] = [
 ];
 
 /**
- * The index lists these under the candidate. But the key or `user_id` names somebody else, or the key is that of a job.
+ * Listed by the index under the candidate, although the key or `user_id` names somebody else, or the key is a job's.
  */
 const others: Item[] = [
   { ...good('o'), ...applicationKey('acme', 'o', 'c-1') },

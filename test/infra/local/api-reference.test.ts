@@ -76,7 +76,7 @@ describe('the API reference', () => {
         await page.locator(`body.${colorScheme}-mode`).waitFor();
         for (const width of [1280, 390]) {
           await page.setViewportSize({ width, height: 900 });
-          // CSS transitions change colours, so wait for their end.
+          // CSS transitions change colours, so wait until they end.
           const results = await page.evaluate<axe.AxeResults>(`
             ${axe.source};
             Promise.allSettled(document.getAnimations().map(({ finished }) => finished))

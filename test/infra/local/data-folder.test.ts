@@ -8,7 +8,7 @@ import { test as it } from '../../support/fixtures.ts';
 
 const ROUNDS = 300;
 
-/** Locks the folder that each line names, and keeps all the locks. */
+/** Reads a folder from each line, locks it, and keeps all the locks. */
 const LOCKER = `
   import { createInterface } from 'node:readline';
   import { lockFolder } from '${import.meta.resolve('../../../infra/local/data-folder.ts')}';

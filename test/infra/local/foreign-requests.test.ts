@@ -99,7 +99,7 @@ describe('a request from another site', () => {
         return [state.databaseEndpoint];
       },
       ({ message }) => {
-        // Other services use all of these ports.
+        // Other programs already use all of these ports.
         expect(message).toContain(BLOCKED_PORTS.join(', '));
         return [];
       },

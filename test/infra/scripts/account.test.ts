@@ -35,7 +35,7 @@ cpSync(app.synth().directory, assembly, { recursive: true });
 const deployed = readFileSync(template, 'utf8');
 writeFileSync(join(folder, 'aws'), AWS, { mode: 0o755 });
 
-/** Arguments of bash, and its options. */
+/** Bash's arguments, and options for the process. */
 function shell(name: string, variables: Record<string, string>) {
   const code = `. infra/scripts/shell.sh prod; . infra/scripts/account.sh; cd ${folder}; ${name}`;
   const usual = { STATE: '', BOOTSTRAP: '6', FREE: '1000', POLICIES: '9', SUBSCRIPTION: '' };
@@ -55,7 +55,7 @@ const withReservation = deployed.replaceAll(
   '"Timeout": 6, "ReservedConcurrentExecutions": 300',
 );
 
-/** What a deployment needs, but nothing else does. */
+/** Only deployments need `curl` and `jq`, so a machine may lack them. */
 const isInstalled = (tool: string) => spawnSync(tool, ['--version']).status === 0;
 
 describe.skipIf(!['curl', 'jq'].every(isInstalled))('infra/scripts/account.sh', () => {

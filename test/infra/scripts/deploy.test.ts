@@ -25,7 +25,7 @@ const programs = {
   *get-parameters*) echo None ;;
   *) echo value ;;
 esac`,
-  // By default, the second token request fails: that of the first smoke test during the deployment.
+  // By default, the second token request fails, which is for the first smoke test during the deployment.
   curl: `case "$*" in
   *openid-configuration) printf '{}\\n%s' "$HTTP_STATUS"; exit "$CURL_CODE" ;;
   *) ! grep -c ^curl calls | grep -qxE "$WITHOUT_TOKEN" && ! grep -q "$NO_TOKEN_AFTER" calls ;;

@@ -24,8 +24,8 @@ export function findingsOf(stack: IConstruct): { path: string; rule: string }[] 
     new ServerlessChecks(stack),
   ];
   return packs.flatMap((pack) =>
-    // Includes findings that we acknowledge: ours name the rule's pack, but packs honour only acknowledgements without
-    // a pack. The CDK honours ours later.
+    // Includes findings that we acknowledge: our acknowledgements name the rule's pack, and packs ignore those. The CDK
+    // applies them later.
     pack.validateScope(stack).violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath = '' }) => ({
         path: pathIn(stack, constructPath),

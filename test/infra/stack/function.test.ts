@@ -82,7 +82,7 @@ describe('the functions', () => {
     };
     const { issuer, audience, jwksUri, scopePrefix } = context.issuer ? context : ownIssuer();
     const variables = environmentOf(context, region);
-    // Reads no files.
+    // This function does not read files.
     const ofStatus = environmentOf(context, region, 'UpdateJobStatus');
     expect(Object.keys(ofStatus).filter((name) => name.startsWith('FILES_'))).toEqual([]);
     expect(variables).toMatchObject(ofStatus);

@@ -1,4 +1,4 @@
-// What a template says, in lines that a table can demand and whose diff names each changed resource.
+// Writes a template as lines: a table can require some of them, and their diff names each changed resource.
 import type { Template } from 'aws-cdk-lib/assertions';
 import { isObject } from '../../../functions/domain/own-value.ts';
 import { nameOf, textOf } from '../../support/stack.ts';
@@ -11,7 +11,7 @@ interface Resource {
   Properties?: Values;
 }
 
-/** Elements of a list are called by one of these members, if they have it, in place of their number. */
+/** A list element that has one of these members is named by it, not by its number. */
 const NAMES = ['AttributeName', 'Id', 'IndexName', 'Key', 'Name', 'ScopeName'];
 
 /** A line for each value, such as `EventsPipe.Target is EventsBus.Arn`, and for each permission. */
@@ -50,7 +50,7 @@ function permissionsIn(name: string, { Type, Properties: its = {} }: Resource): 
   ];
 }
 
-/** Of the policies in the properties, whatever these are called. */
+/** Statements of all policies in `value`, whichever properties hold them. */
 function statementsIn(value: unknown): Values[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, it]) =>
@@ -80,7 +80,7 @@ function sentence(
   ].join(' ');
 }
 
-/** @param quoted inside a text of JSON, whose lists have a line for each element */
+/** @param quoted whether `value` comes from a JSON text, whose lists get one line per element */
 function valuesIn(value: unknown, path: string, quoted = false): string[] {
   if (isText(value)) {
     const text = textOf(value);
@@ -118,7 +118,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** On one line, whether or not the template names its region. */
+/** One line, and the same whether or not the template names its region. */
 const everywhere = (line: string) =>
   line
     .replaceAll('AWS::Partition', 'aws')

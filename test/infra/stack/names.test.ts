@@ -15,7 +15,7 @@ const WITHIN: Readonly<Record<string, string>> = {
   'AWS::SNS::Topic DisplayName': 'of a topic',
 };
 
-/** Types that may get another logical id: AWS names them, and they hold nothing. */
+/** Types whose logical ids may change: AWS names these resources, and they do not hold data. */
 const MAY_MOVE =
   /^(CodeDeploy|IAM|Lambda::(Function|Permission|Version)|Logs::(Metric|Query)|SNS::(Sub|TopicP)|SQS::QueueP|\w+::Integration)/;
 

@@ -23,7 +23,7 @@ const snapshotOf = (stage: StageName) =>
       .replace(`Tags.stage is ${stage}`, 'Tags.stage is STAGE'),
   );
 
-// stack.txt shows a reviewer what a change does. Lines that only some stages have end with those stages.
+// stack.txt shows a reviewer what a change does. If a line applies only to some stages, their names follow it.
 it('the stages deploy what stack.txt says (`npm run generate:stack` writes it)', async () => {
   const having = new Map<string, StageName[]>();
   for (const stage of stageNames.toReversed())

@@ -1,6 +1,6 @@
 // Who calls whom in the deployed stack, with what right, and what happens when it fails. Below each sentence stand the
-// lines of `linesOf` that make it true; `no X` means that no line begins with X. Sentences after a condition are only
-// about deployments for which it holds. No command writes this page, so no broken wire is accepted unread.
+// lines of `linesOf` that make it true; `no X` means that no line begins with X. Sentences after a condition apply only
+// to deployments that meet it. No command writes this page, so nobody accepts a broken wire unread.
 import { describe, expect, it } from 'vitest';
 import { splitList } from '../../../functions/domain/split-list.ts';
 import { cors } from '../../../functions/operations/cors.ts';
@@ -310,7 +310,7 @@ const alarmPage = ({ stack, stage, settings }: Deployment) => {
     `ObservabilityAlarms${flat(alarm)}.Metrics.${id}.MetricStat.Metric`;
   const crashes = functions.map(({ id }, nth) => [`crashes${nth}`, `${id}Function`]);
   const { objectivePercent } = stage.alarms;
-  /** Why these burn rates: alarms.ts. */
+  /** alarms.ts explains these burn rates. */
   const percentAt = (burnRate: number) => Number((burnRate * (100 - objectivePercent)).toFixed(4));
   const limits = Object.entries({
     outage: percentAt(28.8),
@@ -417,7 +417,7 @@ describe.each(deployments)('in %s', (_, context) => {
   const wires = wiresOf(context);
 
   it.each(wires)('%s', (_sentence, wanted) => {
-    // In place of a line that is missing, what the template says about its subject.
+    // Shows, for a missing line, what the template says about its subject instead.
     const found = wanted.flatMap((line) => {
       const [, no, subject = ''] = /^(no )?(.*?:(?= )|.*?(?= is )|.*)/.exec(line) ?? [];
       const said = lines.filter((it) => it.startsWith(subject));

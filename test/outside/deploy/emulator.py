@@ -1,6 +1,6 @@
 """
-Starts ministack, an emulator of AWS, for deploy.sh, and adds what ministack lacks. Most of that exists in it, but CloudFormation
-cannot reach it; the rest is only recorded, without effect (docs/first-deployment.md).
+Starts ministack, an AWS emulator, for deploy.sh, and fills its gaps. Most of what this adds exists in ministack, but
+CloudFormation cannot reach it; the rest is only recorded, without effect (docs/first-deployment.md).
 """
 
 import json
@@ -116,11 +116,11 @@ pipe_type["create"] = lambda logical_id, new, stack: remember(create_pipe(logica
 pipe_type["update"] = lambda name, old, new, *others: remember(update_pipe(name, old, new, *others), new)
 pipes._deliver_batch = deliver
 
-# Shows IAM policies the tags of user pools.
+# Lets IAM policies see user pools' tags.
 tagging._RESOURCE_TAG_COLLECTORS["cognito-idp"] = tagging._collect_cognito
 
 
-# Shows IAM policies the condition key dynamodb:LeadingKeys of a BatchWriteItem.
+# Lets IAM policies see the condition key dynamodb:LeadingKeys in a BatchWriteItem.
 def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) -> dict:
     tables = json.loads(body or b"{}").get("RequestItems", {}).values()
     writes = [write for table in tables if isinstance(table, list) for write in table]
@@ -131,7 +131,7 @@ def with_leading_keys(body: bytes, others=iam_actions.dynamodb_service_context) 
 iam_actions.dynamodb_service_context = with_leading_keys
 
 
-# ministack's simulation of policies ignores the context entries of the request.
+# ministack's policy simulation ignores the request's context entries.
 def simulate(parameters: dict, others=iam._simulate_principal_policy, evaluate=iam_evaluator.evaluate):
     entry = lambda name: iam._p(parameters, f"ContextEntries.member.1.{name}")
     keys = {entry("ContextKeyName").lower(): entry("ContextKeyValues.member.1")}

@@ -23,7 +23,7 @@ export type Action =
   | { kind: 'exportAndImport'; afterMs: number }
   | { kind: 'importErasure'; candidate: Candidate; revision: number }
   | ({ kind: 'state' } & StateShape)
-  /** `isNew` records an erasure even if there is one. */
+  /** `isNew`: records a new erasure even if one exists. */
   | { kind: 'erase'; candidate: Candidate; search: 'index' | 'scan'; isNew: boolean };
 
 /** What a source has: some of the tenant's applications, all made `createdMs` after `START`. */
@@ -55,7 +55,7 @@ export type Step =
   | { kind: 'retention' }
   /** Time passes, and DynamoDB deletes what has expired. */
   | { kind: 'month' }
-  /** After `afterMs`. If `isCorrected`, a second file of the same download follows, with every application. */
+  /** Imports a state after `afterMs`; if `isCorrected`, then the same download again, with every application. */
   | ({ kind: 'state'; afterMs: number; isCorrected: boolean } & StateShape);
 
 /** In each phase, first the step happens, then all operations at the same time. */

@@ -43,7 +43,7 @@ export interface Write {
   isAnswered: boolean;
   /** Refused because its revision was too far ahead. */
   isRefused?: boolean;
-  /** Removed by an erasure that does not, or no longer, cover its revision: a late attempt may store it again. */
+  /** Removed by an erasure whose revision is, or has become, lower: a late attempt may store it again. */
   mayBeErased?: boolean;
   /** Replaced by this later write, unless an erasure refuses the later one. */
   replacedBy?: Write;
@@ -95,7 +95,7 @@ interface Replacement {
 export const FIRST_STATUS = 'draft';
 /** `pk`, `sk`, `removed`, `revision` and `expires_at`. */
 const TOMBSTONE_ATTRIBUTES = 5;
-/** Earliest expiry of an application, in seconds since 1970, and later than any tombstone's. */
+/** Applications expire at this time or later, and tombstones earlier. Seconds since 1970. */
 const LEAST_EXPIRY = 4_000_000_000;
 
 export const recordAt = ({ tenant, job, candidate }: Application, revision: number) => ({
@@ -107,7 +107,7 @@ export const recordAt = ({ tenant, job, candidate }: Application, revision: numb
   ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
 
-/** Its last line is refused, and keeps an application that no other line names. */
+/** The last line is refused, but keeps an application that no other line names. */
 export const stateLinesOf = (state: State): string[] => {
   const revision = stateRevision(state);
   const created_at = new Date(state.createdAt).toISOString();
@@ -125,10 +125,10 @@ export class Model {
   readonly #writes = new Map<Application, Write[]>();
   readonly #changes = new Map<Job, StatusChange[]>();
   readonly #replacements = new Map<Job, Replacement[]>();
-  /** Greatest revision of each application that an erasure removed: nothing up to it may be stored again. */
+  /** Application -> greatest revision that an erasure removed. Nothing up to it may be stored again. */
   readonly #removed = new Map<Application, number>();
   readonly known = new Set<Job>();
-  /** Finished erasures, with the least revision that must be stored. */
+  /** Finished erasures. Each must be stored with at least this revision. */
   erasures: { candidate: Candidate; revision: number }[] = [];
   readonly faults: string[] = [];
   /** Applications that must have an expiry, because an import gave one to all that were stored. */
@@ -171,7 +171,7 @@ export class Model {
     return 1000 * Math.floor(at / 1000) + this.#states;
   }
 
-  /** @returns the writes of the lines, and of the removals. */
+  /** @returns the writes that the state's lines make, and its removals. */
   addState(state: State): { puts: Write[]; removals: Write[] } {
     const revision = stateRevision(state);
     const isIn = (application: Application) => state.applications.includes(application);
@@ -199,7 +199,7 @@ export class Model {
     }
   }
 
-  /** After a restore, only imported erasures protect, and one that was raised may have been lowered. */
+  /** After a restore, only imported erasures apply, and a raised one may be as low as before. */
   forgetRemoved(): void {
     for (const [application, revision] of this.#removed) {
       for (const write of this.writesOf(application)) {
@@ -260,8 +260,8 @@ export class Model {
   }
 
   /**
-   * The answered write with the greatest revision must be stored, or an unanswered write with a greater one. Removals
-   * and erasures prevail over writes with the same or a smaller revision.
+   * What must be stored is the answered write with the greatest revision, or an unanswered write above that. Removals
+   * and erasures win over writes with the same or a smaller revision.
    */
   #faultsOfApplication(application: Application, item: Item | undefined, erased: unknown = -1) {
     const sent = this.writesOf(application).filter(({ isRefused = false }) => !isRefused);
@@ -308,7 +308,7 @@ export class Model {
 
   /**
    * The last status that the API set must be stored, even if a program tried to create the job again. After an import
-   * with `--replace`, its status must be stored, or that of a request that ended after the import began.
+   * with `--replace`, it must be the import's status, or one set by a request that ended after the import began.
    */
   #faultsOfJob(job: Job, item: Item | undefined): string[] {
     const changes = this.#changes.get(job) ?? [];

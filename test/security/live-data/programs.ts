@@ -135,8 +135,8 @@ class Program {
   }
 
   /**
-   * The second line must remain, unless the program repeated the import: a lost attempt of the first may then come
-   * last.
+   * The second line must remain, unless the program repeated the import: then a lost attempt to store the first line
+   * may arrive last.
    */
   async #replace(revisions: readonly [number, number]) {
     const { model } = this.#world;
@@ -176,7 +176,7 @@ class Program {
     model.allowOlder(candidate);
     model.erasures.push({ candidate, revision: least });
     const stored = await itemAt(table, erasureKey(tenant, id));
-    // Another program's erasure may have been raised as far as a writer whose clock is a minute fast accepts.
+    // Another program may have raised its erasure up to the limit of a writer whose clock is a minute fast.
     const greatest = latest() + CLOCK_MARGIN_MS + 1000;
     if (stored && stored.revision > greatest) {
       model.faults.push(`An imported erasure of ${id} was not lowered: ${stored.revision}.`);
@@ -191,7 +191,7 @@ class Program {
       const refused = await importInto(table, lines, { ...how, clock, pause: time.sleep });
       return refused.size === 0;
     } finally {
-      // Again, for what was sent meanwhile.
+      // Again, for writes sent meanwhile.
       model.expectErasures(lines);
     }
   }
@@ -225,7 +225,7 @@ class Program {
   }
 
   /**
-   * An erasure recorded now is as of now plus the margin, and also removes what is ahead of the present. Repeated, it
+   * A new erasure's revision is now plus the margin, and it also removes what is ahead of the present. A repeated one
    * leaves whatever is newer than it.
    */
   async #erase({ candidate, search, isNew }: Extract<Action, { kind: 'erase' }>) {

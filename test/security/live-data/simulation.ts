@@ -63,8 +63,8 @@ export interface Delivery {
    */
   arrivals: number[];
   /**
-   * `first`: the response to the first arrival. `none`: nothing, and the program gives up at once. `conflict`: news of
-   * a conflict with another transaction, after which the program repeats the request.
+   * `first`: the response to the first arrival. `none`: nothing, and the program gives up at once. `conflict`: an error
+   * that reports a conflict with another transaction, after which the program repeats the request.
    */
   answer: 'first' | 'none' | 'conflict';
 }

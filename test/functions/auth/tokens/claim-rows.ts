@@ -15,7 +15,7 @@ import {
   tokenOf,
 } from './token.ts';
 
-/** 256 bytes, the most that an identifier may have. */
+/** 256 bytes, the longest identifier allowed. */
 const LONG = 'é'.repeat(128);
 const LAST_DATE = 253_402_300_799;
 const LATER = NOW + 36_000;
@@ -73,7 +73,7 @@ const claims: Row[] = [
 
 const nobody = { client_id: undefined };
 
-/** RFC 8725, section 3.12, and tokens that may be ID tokens. `typ` is Keycloak's, `tty` FusionAuth's. */
+/** Tokens that are or may be ID tokens (RFC 8725, section 3.12). Keycloak sets `typ`, and FusionAuth sets `tty`. */
 const idTokens: Row[] = [
   ...together('id_token', { at_hash: 'x' }, { c_hash: null }, { token_use: 'id' }),
   ...together('id_token', { typ: 'ID' }, { tty: 'id', roles: [SCOPE] }),

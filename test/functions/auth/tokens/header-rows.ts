@@ -49,7 +49,7 @@ const otherTypes = [
 const types = [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'];
 const withType = (typ: unknown) => ({ header: { typ } });
 
-/** `members` is JSON text, appended to the header. Of two members with the same name, the last counts. */
+/** `members` is JSON text, appended to the header. If a name occurs twice, the last member counts. */
 const withText = (members: string) => (setup: Setup) => ({
   rawHeader: textWith(headerOf(setup.issuer.key), members),
 });
@@ -82,8 +82,8 @@ const bringing = (kid: unknown, setup: Setup) => ({
 const forged = (kid: string, setup: Setup) => naming(kid, setup.unpublished);
 
 /**
- * Signed by none of the keys that the issuer publishes. The expected fault is the invalid claim, which tells the client
- * more than the signature would.
+ * Not signed by any key that the issuer publishes. The expected fault is the invalid claim, which tells the client more
+ * than the signature would.
  */
 const foreign = (expected: Row['expected'], claims: object) =>
   each(
@@ -121,7 +121,7 @@ const keys: Row[] = [
   ...each('names its key', [7, null, ['first']], (kid) => naming(kid), 'unknown_key'),
   ...foreign('other_issuer', { iss: 'https://other.example.com' }),
   ...foreign('missing_iss', { iss: undefined }),
-  // Microsoft Graph's audience. Entra ID signs the tokens for Graph so that nobody else can verify them.
+  // Microsoft Graph's audience. Entra ID signs Graph's tokens so that only Graph can verify them.
   ...foreign('other_audience', { aud: '00000003-0000-0000-c000-000000000000' }),
 ];
 

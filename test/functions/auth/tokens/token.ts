@@ -6,19 +6,19 @@ import type { TokenFault } from '../../../../functions/contract/problem.ts';
 import type { Caller } from '../../../../functions/platform/invocation.ts';
 import { nowInSeconds, type SigningKey, signingKey, TestIssuer } from '../../../support/issuer.ts';
 
-/** The `iss` of the tokens, although a `TestIssuer` at another address publishes the keys. */
+/** `iss` in the tokens. The keys come from a `TestIssuer` at another address. */
 export const ISSUER = 'https://issuer.example.com';
 /** The test requests need `SCOPE`; `OTHER_SCOPE` belongs to another operation. */
 export const SCOPE = 'jobs:write';
 export const OTHER_SCOPE = 'applications:read';
-/** In seconds: when all tokens are issued and checked, however long the tests take. */
+/** When all tokens are issued and checked, however long the tests take. Seconds since 1970. */
 export const NOW = nowInSeconds();
 
 export type Overrides = Readonly<Record<string, unknown>>;
 type Signer = (input: string) => Uint8Array;
 
 interface Parts {
-  /** Signs the token and sets its `kid` and `alg`. By default, it is the issuer's own key. */
+  /** Signs the token, and sets its `kid` and `alg`. By default, the issuer's own key. */
   key?: SigningKey;
   header?: Overrides;
   claims?: Overrides;
@@ -75,7 +75,7 @@ export interface Setup {
   attacker: TestIssuer;
 }
 
-/** The cast is needed because jose's type `CryptoKey` is wider than the one of Node.js. */
+/** The cast is needed because jose's type `CryptoKey` is wider than Node.js's. */
 export const keyObject = (key: CryptoKey) =>
   KeyObject.from(key as Parameters<typeof KeyObject.from>[0]);
 

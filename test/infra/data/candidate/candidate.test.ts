@@ -24,7 +24,7 @@ import {
 } from '../../../support/operator-command.ts';
 import { stateWith } from '../../../support/table.ts';
 
-/** Short pauses suffice, because the embedded database puts each write into the index at once. */
+/** Short pauses suffice, because the embedded database updates the index at once. */
 const command = candidateCommand({ pauseMs: 5, idleSearches: 60, settleMs: 0 });
 
 const PATIENCE_MS = 60_000;
@@ -49,7 +49,7 @@ const FILES = [
 ];
 const named = { resume_url: FILES[0], video_url: FILES[1] };
 
-/** What the AWS CLI gets if a shell runs the commands at the end of an output. */
+/** Arguments that the AWS CLI gets when a shell runs the commands at the end of `output`. */
 async function awsArguments(output: string): Promise<string[]> {
   const commands = output.slice(output.indexOf('\naws '));
   const aws = 'aws() { printf "%s|" "$@"; echo; }';
@@ -182,7 +182,7 @@ describe('npm run candidate -- erase', () => {
     const erased = lines
       .slice(0, -1)
       .map((line) => line.slice(line.indexOf(' ') + 1))
-      // If the erasure's revision is raised, the erasure is recorded again, and a second such line appears.
+      // Raising the erasure's revision records it again, which prints a second such line.
       .filter((line) => !line.startsWith('recorded'));
     expect(erased.toSorted()).toEqual([
       'erasing the application to job "4007"',

@@ -44,7 +44,7 @@ function withTime(table: Table, now: () => number): Table {
 
 const it = test
   .extend('write', ({ table: { client, name } }) => {
-    // By a clock that is as fast as may be.
+    // A clock as far ahead as is allowed.
     const clock = () => Date.now() + MINUTE_MS;
     const writer = recordWriter({ client, table: name, tenantClaim: 'none', clock });
     return (job_id: string, revision: number) =>
@@ -87,7 +87,7 @@ describe('recording an erasure', () => {
   }) => {
     await apply(table, candidate, ['4007']);
     const now = Date.UTC(2031, 0) + 1000;
-    // The header cuts off 999 ms.
+    // The `Date` header has whole seconds, here 999 ms less, so the erasure adds a second.
     await erase({ table: withTime(through(proxy, table), () => now - 1) });
     const operations = proxy.requests.map(({ operation }) => operation);
     expect(operations.slice(0, 3)).toEqual(['GetItem', 'TransactWriteItems', 'Query']);
@@ -96,7 +96,7 @@ describe('recording an erasure', () => {
     expect(await storedIn(table)).toEqual([stored]);
   });
 
-  // The last one would keep the candidate out for a hundred years.
+  // The last of these would keep the candidate out for a hundred years.
   it.for(['yesterday', null, { at: 1 }, REVISIONS.maximum + 1, Date.UTC(2126, 0)])(
     'replaces a stored value that is not a revision of a clock that may be right: %j',
     async (revision, { table }) => {

@@ -17,7 +17,7 @@ import type { TestTable } from '../../../support/table.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const NOW = Math.floor(Date.now() / 1000) * 1000;
-/** The download of the third night began ten minutes ago. */
+/** The third night's download began ten minutes ago. */
 const nights = [3, 2, 1].map((days) => NOW - (days - 1) * DAY_MS - 10 * MINUTE_MS);
 const [FIRST = 0, SECOND = 0, THIRD = 0] = nights;
 const revisionAt = (time: number) => time - MINUTE_MS;
@@ -309,7 +309,7 @@ describe('what a state lacks', () => {
       jobLine('NULL'),
     ];
     const { outcomes, err } = await night(SECOND, lines, ['--remove-at-most', '2']);
-    // A file of the refused lines alone would remove everybody else.
+    // Importing only the refused lines would remove everybody else.
     expect(err).toContain('import all of FILE again.\n');
     expect(outcomes).toEqual(
       expect.arrayContaining([
@@ -360,7 +360,7 @@ describe('what a state lacks', () => {
     ],
   ])('stays if it %s', async ([, change, expected, stored], { table, proxy, night }) => {
     await night(FIRST, [line('a'), line('b')]);
-    // The scan comes first, then the time, and last the application.
+    // Changes the table after the scan, before the command asks for the time and reads the application.
     const before: Fault = { respondsAfter: () => change(table) };
     proxy.faultsFor.set('"Limit":500', [before]);
     const env = { ...environment(), AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
@@ -451,7 +451,7 @@ describe('the expiry of applications in a state', () => {
     expect((await night(THIRD, [line('c-1', { created_at })], days)).out).toMatch(
       / 1 .* unchanged/,
     );
-    // Other days later keep what is stored.
+    // A later import with other days does not change a stored expiry.
     const longer = ['--expire-after-days', '60', '--remove-at-most', '10'];
     const { out } = await night(THIRD, [line('c-1', { created_at })], longer);
     expect(out).toContain('1 application unchanged');
@@ -471,7 +471,7 @@ describe('the expiry of applications in a state', () => {
     ]);
     expect(await table.read(keyOf('gone'))).toBeUndefined();
     const { expires_at: until } = { ...(await table.read(keyOf('old'))) };
-    // DynamoDB's time is taken as up to a second ahead.
+    // At most DynamoDB's time, which may be rounded up by a second.
     expect(Number(until) * 1000).toBeLessThanOrEqual(Date.now() + 1000);
     const third = await night(THIRD, lines, days);
     expect(third.out).toBe(

@@ -26,7 +26,7 @@ import { createTestTable, stateWith } from '../../../support/table.ts';
 /** After this many unreadable lines in a row, the import stops. */
 const MOST_UNREADABLE = 100;
 const MOST_LINE_BYTES = 4 * 1024 * 1024;
-/** Delays a response until the command has shown its progress on a terminal once. */
+/** Long enough for the command to show its progress on a terminal once. */
 const ONE_PROGRESS_MS = 1300;
 const CREATED_AT = '2099-01-01T00:00:00.000Z';
 const EXPIRES_AT = 4_102_444_800;

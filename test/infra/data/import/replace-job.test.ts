@@ -18,7 +18,7 @@ const guard = { fence: 1_793_698_013_589, last_change_id: 'x' };
 const changed = { ...members, status: 'closed', version: 9, ...guard, ...history };
 
 const NOW = 1_795_000_000_000;
-/** Above that of each request by a clock up to a minute fast. */
+/** Above the fence of every earlier request, even one from a clock a minute fast. */
 const FENCE = NOW + 60_000;
 const replace = (table: Table, ...lines: string[]) =>
   load(table, streamOf(...lines), { replaces: true, clock: () => NOW });

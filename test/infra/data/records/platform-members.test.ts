@@ -13,7 +13,7 @@ const reasonOf = (line: string) => {
   return result && 'reason' in result ? result.reason : undefined;
 };
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
-/** As text, because an object of JavaScript cannot be written with a member `__proto__`. */
+/** As text: in an object literal, `__proto__` would set the prototype. */
 const lineWith = (element: string) =>
   applicationLine('c-1', { education: ['ELEMENT'] }).replace('"ELEMENT"', element);
 

@@ -60,7 +60,7 @@ const wholeRecord = ({ record }: Call) =>
     }),
   );
 
-/** The record as a line of a file. */
+/** The call's record, as a line to import. */
 const lineRecord = ({ item, ...call }: Call & { item?: Item }) => ({
   type: TYPES[call.call],
   ...wholeRecord(call),
@@ -139,7 +139,7 @@ it.each(refused.map((call, at) => ({ at, ...call })))(
     );
     if (isLive) return;
     const reasons = await importLine(call);
-    // Only files have placeholders for missing ids.
+    // Only imports refuse placeholders such as NULL, so their message differs.
     if (!String(reasons).includes('missing value')) {
       expect([message]).toEqual(reasons.map(messageOf));
     }
@@ -166,7 +166,7 @@ describe('the API, with these items in the table', async () => {
       applicationKey(id, id, id),
       erasureKey(id, id),
     ];
-    // Stored tables have these keys.
+    // Existing tables have these keys, so they must never change.
     expect({ job, application, ...candidateKey(id, id), erasure }).toEqual(expected);
     const { functions, token } = await functionsFor(id);
     const names = { tenant: id, job: id, candidate: id };

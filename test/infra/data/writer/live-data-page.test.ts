@@ -23,7 +23,7 @@ function snippet(language: string, text: string): string {
   return found[2];
 }
 
-/** What IAM calls an action of a transaction ("IAM and DynamoDB transactions", Developer Guide). */
+/** IAM's name for each action in a transaction ("IAM and DynamoDB transactions", Developer Guide). */
 const ACTIONS: Readonly<Record<string, string>> = {
   ConditionCheck: 'ConditionCheckItem',
   Put: 'PutItem',
@@ -75,7 +75,7 @@ describe('the page on live data', async () => {
     await using queue = createServer(async (request, response) => {
       const message = JSON.parse(Buffer.concat(await request.toArray()).toString());
       moved.push(message);
-      // The SDK compares the checksum with that of its request.
+      // The SDK compares this checksum with its own.
       const MD5OfMessageBody = createHash('md5').update(message.MessageBody).digest('hex');
       response.setHeader('content-type', 'application/x-amz-json-1.0');
       response.end(JSON.stringify({ MessageId: '1', MD5OfMessageBody }));

@@ -18,7 +18,7 @@ for (const scope of ['@aws-sdk', '@types']) {
 await writeFile(join(folder, 'package.json'), '{"type":"module"}');
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The oldest Node.js that the package supports. If the machine lacks it, the current one. */
+/** The oldest Node.js that the package supports, or the current one if the machine lacks it. */
 function oldestNode(): string {
   const paths = (process.env.PATH ?? '').split(delimiter).map((path) => join(path, 'node'));
   const versionOf = (path: string) => {

@@ -180,7 +180,7 @@ describe('a write that does not end', () => {
     await expect(write).rejects.toThrow(late);
     const count = sent.length;
     expect(sent.every((signal) => signal?.aborted)).toBe(true);
-    // The next repetition would follow within the longest pause.
+    // Longer than the longest pause before a repetition.
     await setTimeout(1000);
     expect(sent).toHaveLength(count);
   });
@@ -201,7 +201,7 @@ describe('a write that does not end', () => {
 
 it('a client of an SDK release that does not fit is refused with what to install', async () => {
   const client = new DynamoDBClient({});
-  // Clients of old releases lack this middleware.
+  // Clients from old SDK releases lack this middleware.
   client.middlewareStack.remove('serializerMiddleware');
   const job = { id: 'job-2', status: 'draft' } as const;
   await expect(writerWith({ client }).createJob(job)).rejects.toThrow(

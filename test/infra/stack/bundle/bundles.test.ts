@@ -12,7 +12,7 @@ import type { Handler } from '../../../support/invoke.ts';
 import { applicationItem, jobItem } from '../../../support/items.ts';
 import { functionsOf, startProxiedService, variablesOf } from '../../../support/service.ts';
 
-/** Only a sample: other suites test the sources with all faults. All attempts of a call meet the same fault. */
+/** Only a sample: other suites test the sources with all faults. All of a call's attempts meet the same fault. */
 const faults: [string, Fault, attempts: number][] = [
   ['works', 'none', 1],
   ['fails', dynamoError(500, 'InternalServerError'), 3],

@@ -43,7 +43,7 @@ async function readShard(StreamArn: string, ShardId: string): Promise<RawRecord[
   return records;
 }
 
-/** Hand-written: no client for DynamoDB Streams has the version of the other SDK clients. */
+/** Hand-written, because the DynamoDB Streams client is not released in the other SDK clients' version. */
 async function ask(operation: string, input: object): Promise<Output> {
   const response = await fetch(inject('databaseEndpoint'), {
     method: 'POST',

@@ -50,7 +50,7 @@ describe.each(monitoredStages)('the alarms of %s', (stage) => {
     for (const [name, { id, AlarmDescription }] of alarms) {
       const description = textOf(AlarmDescription);
       expect(description).toContain('Look first at ');
-      // CloudWatch allows 1,024 characters. The rest is left for a repository's address, which may be longer than here.
+      // CloudWatch allows 1,024 characters. The rest leaves room for a repository address longer than the one here.
       expect(description.length, name).toBeLessThanOrEqual(900);
       const [, page = '', anchor = ''] =
         /Runbook: (docs\/runbooks\/[\w-]+\.md)#([\w-]+) /.exec(description) ?? [];

@@ -25,7 +25,7 @@ interface AlarmProperties extends Partial<MetricStat['Metric']> {
   TreatMissingData: string;
 }
 
-/** Alarm name without the stack's -> alarm. `N` stands for a function version's number. */
+/** Alarm name without the stack's name -> alarm. `N` stands for a function version's number. */
 export function alarmsOf(template: Template): Map<string, AlarmProperties> {
   return new Map(
     Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(

@@ -192,7 +192,7 @@ it.each([
 ])('a region in which the service cannot be deployed is refused: %s', (region, reason) => {
   const message = `The region ${region} ${reason}`;
   expect(() => read({ region })).toThrow(message);
-  // If no region is pinned, the region of the credentials counts.
+  // If no region is pinned, the credentials' region counts.
   const variables = { CDK_DEFAULT_REGION: region };
   expect(() => readSettings(nodeOf({}), answers, variables)).toThrow(message);
   const pinned = readSettings(nodeOf({ region: 'eu-west-1' }), answers, variables);
