@@ -16,7 +16,6 @@ import {
   Model,
   orderedApplications,
   putOf,
-  replacedApplication,
   type State,
   stateLinesOf,
   stateRevision,
@@ -108,8 +107,8 @@ async function takeState({ table, model }: World, state: State, how: How): Promi
       model.forget(application, { ...putOf(state), isAnswered: true });
     }
   }
-  const isNamed = state.applications.length > 0 || tenant === replacedApplication.tenant;
-  if (!isNamed || missing.length > removeAtMost) return;
+  // Only a valid application shows that the file is about its tenant.
+  if (state.applications.length === 0 || missing.length > removeAtMost) return;
   for (const each of missing) {
     model.forget(each, { kind: 'removal', revision: revision - 1, isAnswered: true });
   }
