@@ -20,7 +20,7 @@ const timeLimits = {
 };
 export type TransportLimits = typeof timeLimits;
 
-/** No response is larger: an item has at most 400 KB. */
+/** Above any response: an item has at most 400 KB, and JSON may write a byte as six. */
 const MAX_RESPONSE_BYTES = 4_194_304;
 
 export type HttpRequestHandler = RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions>;

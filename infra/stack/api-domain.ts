@@ -14,7 +14,7 @@ interface ApiDomainProps
   certificateArn: string;
 }
 
-/** Without a hosted zone, the team itself creates the DNS record, from the output `ApiDomainTarget`. */
+/** Without a hosted zone, you create the DNS record yourself, from the output `ApiDomainTarget`. */
 export class ApiDomain extends Construct {
   readonly domainName: DomainName;
 

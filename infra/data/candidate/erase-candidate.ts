@@ -13,8 +13,8 @@ import { greatestWritable, revisionOf, type StoredErasure, startErasure } from '
 
 export interface SearchLimits {
   /**
-   * Wait between recording an erasure and the next search. The index may lag, and a write that checked for an erasure
-   * just before may not show yet. AWS does not document a limit for either.
+   * How long to wait between recording an erasure and the next search. The index may lag, and so may a write that had
+   * just checked for an erasure. AWS documents no limit for either.
    */
   settleMs: number;
   pauseMs: number;

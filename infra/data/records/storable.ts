@@ -112,7 +112,7 @@ const ENTRY_BYTES = 1;
 /** DynamoDB, "Service, account, and table quotas". */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
-/** Expects a text that matches the contract's pattern for `PartialDate`. */
+/** `text` must already match the contract's `PartialDate` pattern. */
 export const isPartialDate = (text: string) =>
   isStorable(`${text.padEnd('YYYY-MM-DD'.length, '-01')}T00:00:00.000Z`);
 

@@ -10,7 +10,7 @@ import {
 const keys = Object.keys(settingsTable);
 export const fileKeys = keys.filter((key) => !settingNamed(key)?.isFlag);
 
-/** Drops values that mean the same as no setting: setting one must not change a function version's logical id. */
+/** Drops values that mean "not set", so that writing one out changes no function version's logical id. */
 export const withoutAbsent = (settings: Values): Values =>
   Object.fromEntries(
     Object.entries(settings).filter(

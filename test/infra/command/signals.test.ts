@@ -75,7 +75,7 @@ describe('npm run import as a process', () => {
     });
     const ended = Promise.all([once(child, 'close'), text(child.stderr)]);
     await expect.poll(() => proxy.requests.length).toBe(1);
-    // Within a second, a signal counts as npm's copy of the first, so repeat it until one comes later.
+    // A signal within a second of the first counts as npm's copy of it, so repeat it until one counts as the second.
     while (child.exitCode === null) {
       child.kill('SIGINT');
       await setTimeout(NEXT_SIGNAL_MS);

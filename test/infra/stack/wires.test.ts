@@ -1,6 +1,6 @@
-// Who calls whom in the deployed stack, with what right, and what happens when it fails. Below each sentence stand the
-// lines of `linesOf` that make it true; `no X` means that no line begins with X. Sentences after a condition apply only
-// to deployments that meet it. No command writes this page, so nobody accepts a broken wire unread.
+// Who calls whom in the deployed stack, with what right, and what happens when it fails. Under each sentence are the
+// lines of `linesOf` that prove it; `no X` means that no line begins with X. A sentence after a condition applies only to
+// deployments that meet it. Written by hand: with a generated file, somebody would accept a wrong permission unread.
 import { describe, expect, it } from 'vitest';
 import { splitList } from '../../../functions/domain/split-list.ts';
 import { cors } from '../../../functions/operations/cors.ts';

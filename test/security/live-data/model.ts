@@ -107,7 +107,7 @@ export const recordAt = ({ tenant, job, candidate }: Application, revision: numb
   ...((revision / 1000) % 5 === 1 && { expires_at: LEAST_EXPIRY + (revision % 1_000_000) }),
 });
 
-/** The last line is refused, but keeps an application that no other line names. */
+/** In one tenant, the last line has an invalid `phone`: it is refused, but its application is not removed. */
 export const stateLinesOf = (state: State): string[] => {
   const revision = stateRevision(state);
   const created_at = new Date(state.createdAt).toISOString();
@@ -209,7 +209,7 @@ export class Model {
     this.#removed.clear();
   }
 
-  /** Erasures in `lines` remove applications, which may return without the expiry that an import gave to all. */
+  /** An application that `lines` erase may come back without the expiry that an import gave to all. */
   expectErasures(lines: readonly string[]): void {
     const erasures = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'erasure');
     for (const application of applications) {

@@ -86,7 +86,7 @@ function formsOf(secret: string): string[] {
 
 export const partsOf = (token: string) => [token, ...token.split('.')];
 
-/** Shorter texts occur in a long output by chance. */
+/** Shorter strings turn up in long output by chance. */
 const MIN_SECRET_LENGTH = 8;
 
 export function tracesOf(secrets: Iterable<string>, output: string): string[] {

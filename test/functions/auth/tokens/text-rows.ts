@@ -20,7 +20,7 @@ export function ofLength(length: number, setup: Setup): string {
 const around = ['%.', '.%', '%.bW9yZQ', '"%"', '%\u0000', '%==', '% '];
 
 /**
- * Texts that are not signed JWTs. The last two are Google's opaque token and an encrypted JWT, which has five parts
+ * Strings that are not signed JWTs. The last two are Google's opaque token and an encrypted JWT, which has five parts
  * (RFC 7516, section 7.1).
  */
 const opaque = [

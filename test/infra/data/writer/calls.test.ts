@@ -1,5 +1,5 @@
-// The calls in test/support/calls.json, through the built package and through the import. `now` and `revision` are in
-// milliseconds since 1970; a text of one repeated character is `{"repeat": [character, count]}`.
+// Makes the calls in test/support/calls.json through the built package, and again as an import. `now` and `revision` are
+// in milliseconds since 1970; `{"repeat": [character, count]}` is a string of one repeated character.
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
