@@ -267,12 +267,15 @@ export class Model {
     const sent = this.writesOf(application).filter(({ isRefused = false }) => !isRefused);
     const isOrdered = application !== replacedApplication;
     const writes = isOrdered ? sent.toSorted(inOrder) : sent;
-    const answered = writes.findLastIndex(
-      ({ isAnswered, mayBeErased }) => isAnswered && !mayBeErased,
-    );
     const least = Math.max(Number(erased), this.#removed.get(application) ?? -1);
-    const isGone = ({ kind, revision, madeAt = revision }: Write) =>
-      kind === 'removal' || Math.min(madeAt, revision) <= least;
+    const isErased = ({ revision, madeAt = revision }: Write) =>
+      Math.min(madeAt, revision) <= least;
+    const isGone = (write: Write) => write.kind === 'removal' || isErased(write);
+    // An erased line of a state replaces nothing, although its revision is greater.
+    const answered = writes.findLastIndex(
+      (write) =>
+        write.isAnswered && !write.mayBeErased && (write.kind === 'removal' || !isErased(write)),
+    );
     const possible = isOrdered
       ? writes.slice(Math.max(0, answered))
       : writes.filter(({ replacedBy }) => replacedBy === undefined || isGone(replacedBy));
