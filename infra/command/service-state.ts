@@ -30,7 +30,7 @@ export function writeState(directory: string, state: ServiceState): void {
 }
 
 /** @throws Error if no service runs on the data in `directory`, or if the folder cannot be read. */
-export function readState(directory: string): ServiceState {
+export function readServiceState(directory: string): ServiceState {
   const state = withAdvice(() => runningOn(directory));
   if (state !== undefined) return state;
   throw new Error(

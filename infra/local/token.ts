@@ -1,6 +1,6 @@
 import { isObject } from '../../functions/domain/own-value.ts';
 import { type CommandIo, parseOptions, runMain, UsageError } from '../command/run-command.ts';
-import { dataFolder, readState } from '../command/service-state.ts';
+import { dataFolder, readServiceState } from '../command/service-state.ts';
 
 const usage = `Usage: npm run token -- [--scope "…"] [--tenant T] [--subject S] [--expires-in SECONDS] [--data DIR]
 
@@ -30,7 +30,7 @@ async function run({ args, stdout }: CommandIo): Promise<undefined> {
   if (!/^-?\d{1,9}$/.test(expires_in)) {
     throw new UsageError('--expires-in must be a whole number of seconds.');
   }
-  const { issuer, tokenEndpoint } = readState(dataFolder(data));
+  const { issuer, tokenEndpoint } = readServiceState(dataFolder(data));
   if (tokenEndpoint === undefined) {
     throw new Error(
       `The service was started with -c issuer=${issuer} and accepts only that issuer's tokens. Get one there, or start ` +

@@ -26,7 +26,7 @@ check_issuer() {
   address=${issuer%/}/.well-known/openid-configuration
   # --globoff: if somebody forgot to fill in {realm}, curl would read it as a list.
   # --fail: otherwise, the bodies of failed attempts would precede the document.
-  answer=$(curl -sS --fail --globoff --max-time 10 --retry 3 --retry-all-errors -w '\n%{http_code}' "$address") || code=$?
+  answer=$(curl -sS --fail --globoff --max-time 10 --retry 3 --retry-connrefused -w '\n%{http_code}' "$address") || code=$?
   status=${answer##*$'\n'}
   # 6: the host name does not resolve.
   if [ "$code" = 6 ]; then

@@ -9,7 +9,7 @@ import {
   runMain,
   UsageError,
 } from '../command/run-command.ts';
-import { dataFolder, readState } from '../command/service-state.ts';
+import { dataFolder, readServiceState } from '../command/service-state.ts';
 import { checkTableOptions, tableOptions, tableUsage } from '../data/table/table-options.ts';
 import { type SmokeOptions, smoke } from './smoke-checks.ts';
 
@@ -45,7 +45,7 @@ export const smokeCommand = (
   usage,
   async run(io) {
     const { base, durationMs, ...options } = readArguments(io);
-    const baseUrl = readBaseUrl(base ?? readState(dataFolder(options.data)).baseUrl);
+    const baseUrl = readBaseUrl(base ?? readServiceState(dataFolder(options.data)).baseUrl);
     const isProbe = base !== undefined && options.table === undefined && options.data === undefined;
     if (isProbe && (durationMs > 0 || options.file)) {
       throw new UsageError('With --base-url, the options --for and --file also need --table.');

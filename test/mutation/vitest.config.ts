@@ -53,8 +53,8 @@ export default {
   test: {
     ...config.test,
     projects: undefined,
-    // The last one checks the texts and examples that the contract publishes.
-    include: [...FUNCTION_TESTS, 'test/infra/documents/openapi-document.test.ts'],
+    // The last ones check the texts and examples that the contract publishes.
+    include: [...FUNCTION_TESTS, 'test/infra/documents/*.test.ts'],
     reporters: [],
     setupFiles: [config.test?.setupFiles ?? [], 'test/mutation/setup.ts'].flat(),
     sequence: { sequencer: LikelyFirst },

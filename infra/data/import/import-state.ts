@@ -14,7 +14,7 @@ import { hasExpired, ImportStopped } from './import-records.ts';
 import { importIntoTable, type TableImportOptions } from './import-table.ts';
 import { readApplicationKey } from './parse-line.ts';
 import type { StoredEntry } from './report.ts';
-import { isOlder, readState, type StoredState } from './stored-state.ts';
+import { isOlder, readStoredState, type StoredState } from './stored-state.ts';
 
 const { revision: REVISION, removed } = revisionAttributes;
 
@@ -55,7 +55,7 @@ export async function importState(
   const clock = options.clock ?? (await startDatabaseClock(table));
   checkTime(completeAt, clock());
   const revision = completeAt - CLOCK_MARGIN_MS;
-  const state = await readState(table, { revision, now: clock(), onScanned, signal });
+  const state = await readStoredState(table, { revision, now: clock(), onScanned, signal });
   let isUnreadable = false;
   await importIntoTable(table, {
     ...options,

@@ -176,7 +176,7 @@ interface ReadOptions {
 }
 
 /** Reads all applications, but not tombstones, in one consistent scan. */
-export async function readState(
+export async function readStoredState(
   table: Table,
   { revision, now, onScanned, signal }: ReadOptions,
 ): Promise<StoredState> {

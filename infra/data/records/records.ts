@@ -18,7 +18,7 @@ import {
   keyAttributes,
 } from '../../../functions/store/keys.ts';
 import { deletableExpiry, expiryOf, MAX_DAYS, SECONDS_A_DAY } from './expiry.ts';
-import { platformFaults } from './platform-members.ts';
+import { platformFaults } from './platform-faults.ts';
 import { CLOCK_MARGIN_MS, FIRST_YEAR, type RecordKind, recordSchemas } from './record-schema.ts';
 import type { ErasureRecord, RemovalRecord } from './record-types.ts';
 import { joined, type Refusal, refusalOf, refusalOfErrors } from './refusal.ts';

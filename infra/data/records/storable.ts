@@ -82,17 +82,19 @@ export const urlFormat = {
     'an https:// or http:// address, such as https://files.example.com/v.mp4, or s3://BUCKET/KEY',
   details: `A URL has a host without a name or password before it, and no empty port. It contains no spaces or invisible characters, and none that a wrong encoding left. An S3 URI is ${S3_URI_RULE}`,
 };
-/** Says which rule an invalid address breaks first. */
+
+/** The first rule that an address without the format breaks. */
 export function addressFault(address: string): string {
-  const [, scheme = '', authority = ''] = /^(https?|s3):\/\/([^/?#]*)/i.exec(address) ?? [];
-  if (scheme === '') return 'this one has no scheme';
-  if (/s3/i.test(scheme)) return `this one is not ${S3_URI_RULE}`;
-  if (HIDDEN_CHARACTER.test(address))
+  if (/^s3:/i.test(address)) return `this one is not ${S3_URI_RULE}`;
+  if (HIDDEN_CHARACTER.test(address)) {
     return 'this one has a space, an invisible character or one that a wrong encoding left';
-  if (/.https?:\/\//i.test(address)) return 'these may be two';
+  }
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(address) ?? [];
+  if (authority === undefined) return 'this one does not begin with https://, http:// or s3://';
+  if (/[^/=?&#:]https?:\/\//i.test(address)) return 'this may be two addresses';
   if (authority.includes('@')) return 'this one has a name or password before its host';
   if (authority.endsWith(':')) return 'this one has an empty port';
-  return 'this one has no valid host';
+  return 'this one has no valid host or port';
 }
 export const partialDate = {
   format: 'partial-date',

@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type CommandIo, UsageError } from '../../command/run-command.ts';
-import { dataFolder, LOCAL_ACCESS_KEY_ID, readState } from '../../command/service-state.ts';
+import { dataFolder, LOCAL_ACCESS_KEY_ID, readServiceState } from '../../command/service-state.ts';
 import type { Table } from '../records/table.ts';
 import { type RetryLimits, retryLimits, retryStrategyOf } from './retry-strategy.ts';
 import type { TableOptions } from './table-options.ts';
@@ -50,7 +50,7 @@ function connectionOf({
   data,
 }: TableOptions): DynamoDBClientConfig & { name: string } {
   if (name !== undefined) return { name, ...(named !== undefined && { region: named }) };
-  const { region, databaseEndpoint: endpoint, tableName } = readState(dataFolder(data));
+  const { region, databaseEndpoint: endpoint, tableName } = readServiceState(dataFolder(data));
   const credentials = { accessKeyId: LOCAL_ACCESS_KEY_ID, secretAccessKey: 'local' };
   return { name: tableName, region, endpoint, credentials };
 }

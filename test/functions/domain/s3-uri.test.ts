@@ -48,6 +48,11 @@ describe('the S3 URI of a file', () => {
   });
 });
 
+it("a key's prefix must be the tenant's exactly", () => {
+  const files = { buckets: ['bucket'], keyPrefix: 'acme/' };
+  expect(locateFile('s3://bucket/ACME/cv.pdf', files).fault).toMatch(/prefix/);
+});
+
 it('a malformed URI names no file of a tenant', () => {
   const files = { buckets: ['bucket'], keyPrefix: 'acme/' };
   expect(locateFile('s3://bucket/', files).fault).toMatch(/^is not s3:\/\/BUCKET\/KEY, /);

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -133,6 +134,20 @@ describe('an error that DynamoDB documents', () => {
       said: retry === 'yes' ? database : 'internal',
     });
   });
+
+  it.each(['GetItem', 'UpdateItem'])(
+    "has a row if the SDK's model has it for %s",
+    async (action) => {
+      const path = `node_modules/@aws-sdk/client-dynamodb/dist-types/commands/${action}Command.d.ts`;
+      const text = await readFile(path, 'utf8');
+      const names = Array.from(
+        text.matchAll(/@throws \{@link (\w+)\} \(\w+ fault\)/g),
+        ([, name]) => name,
+      );
+      expect(names).toContain('InternalServerError');
+      expect(rows.map(([name]) => name)).toEqual(expect.arrayContaining(names));
+    },
+  );
 });
 
 describe('a request', () => {

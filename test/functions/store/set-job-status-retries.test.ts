@@ -22,8 +22,10 @@ describe('an update that is sent again', async () => {
   const stored = () => service.table.read(jobKey('default', 'j-1'));
   beforeEach(() => service.table.put(jobItem({})));
 
-  it('after a lost response is one change, and is not refused because of its own earlier write by If-Match', async () => {
-    const headers = { 'if-match': '"1"' };
+  it.each([
+    ['', {}],
+    [', and is not refused because of its own earlier write by If-Match', { 'if-match': '"1"' }],
+  ])('after a lost response is one change%s', async (_, headers) => {
     service.proxy.expect('response lost', 'none');
     const response = await service.updateJobStatus({ invocationId: 'change-1', headers });
     expect(service.proxy.requests).toHaveLength(2);

@@ -3,7 +3,7 @@ import { type OutgoingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../infra/command/service-state.ts';
+import { readServiceState } from '../../../infra/command/service-state.ts';
 import { BLOCKED_PORTS } from '../../../infra/local/database.ts';
 import { listenOn } from '../../../infra/local/local-server.ts';
 import { startService } from '../../../infra/local/service.ts';
@@ -27,7 +27,7 @@ const names = ['read', 'console', 'token'] as const;
 
 const it = serviceTest.extend('requests', { scope: 'file' }, async ({ running }) => {
   const { service, base, data } = running;
-  const { tokenEndpoint = '' } = readState(data);
+  const { tokenEndpoint = '' } = readServiceState(data);
   const authorization = `Bearer ${await service.token()}`;
   /** All succeed if a program on this machine sends them. */
   const requests: Record<(typeof names)[number], Request> = {

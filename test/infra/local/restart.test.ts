@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../infra/command/service-state.ts';
+import { readServiceState } from '../../../infra/command/service-state.ts';
 import { Service, setStatus } from '../../support/local-service.ts';
 
 const run = promisify(execFile);
@@ -63,7 +63,7 @@ describe('the data of npm start', { shuffle: false }, () => {
     const killed = new Service(data);
     onTestFinished(() => killed.interrupt());
     await killed.address();
-    process.kill(readState(data).pid, 'SIGKILL');
+    process.kill(readServiceState(data).pid, 'SIGKILL');
     await untilGone();
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUT_S } from '../../../functions/platform/environment.ts';
 import { presignedUrl } from '../../../functions/store/presign.ts';
-import { readState } from '../../../infra/command/service-state.ts';
+import { readServiceState } from '../../../infra/command/service-state.ts';
 import { command as smoke } from '../../../infra/smoke/smoke.ts';
 import { root, Service, setStatus } from '../../support/local-service.ts';
 import { environment, runCommand } from '../../support/operator-command.ts';
@@ -72,7 +72,7 @@ describe('npm start --node-options=--inspect -- --reset --json -c KEY=VALUE', ()
   it('also gives a token to the pages of this origin, and to no others', async ({
     started: { data },
   }) => {
-    const { tokenEndpoint = '' } = readState(data);
+    const { tokenEndpoint = '' } = readServiceState(data);
     const statusFor = async (address: string, origin: string) => {
       const body = new URLSearchParams({ grant_type: 'client_credentials' });
       return (await fetch(address, { method: 'POST', body, headers: { origin } })).status;

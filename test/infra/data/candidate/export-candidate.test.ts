@@ -15,9 +15,11 @@ describe('the export of a candidate', () => {
     table,
   }) => {
     const others = { expires_at: 1, nickname: 'Aninha' };
-    await table.put(applicationItem({ job: 'gh:4007' }, { ...fullApplication, ...others }));
+    // A copy has values as they are stored, even one that breaks its rule.
+    const stored = { ...fullApplication, phone: 'call me', ...others };
+    await table.put(applicationItem({ job: 'gh:4007' }, stored));
     const { applications } = await exported(table);
-    expect(applications).toEqual([{ job_id: 'gh:4007', ...fullApplication, ...others }]);
+    expect(applications).toEqual([{ job_id: 'gh:4007', ...stored }]);
     const names = ['job_id', ...Object.keys(fullApplication)];
     expect(Object.keys(applications[0] ?? {}).slice(0, names.length)).toEqual(names);
   });

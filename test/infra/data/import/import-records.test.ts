@@ -48,6 +48,21 @@ describe('importing records', () => {
     },
   );
 
+  it('refuses an item that is too large, and writes its neighbours and the largest one', async ({
+    table,
+  }) => {
+    const line = (length: number) => applicationLine('c', { summary: 'x'.repeat(length) });
+    await load(table, streamOf(line(0)));
+    const [smallest = {}] = await storedIn(table);
+    // Only ASCII, so the size is the length of names and values.
+    const room = 409_600 - Object.entries(smallest).flat().join('').length;
+    const lines = [jobLine('1'), line(room + 1), jobLine('2'), line(room)];
+    expect(await load(table, streamOf(...lines))).toMatchObject({
+      counts: { jobs: 2, applications: 1, expired: 0 },
+      refused: [[2, expect.stringContaining('409600 bytes')]],
+    });
+  });
+
   it('reads any line ends, byte order marks and blank lines, in chunks of any size', async ({
     table,
   }) => {

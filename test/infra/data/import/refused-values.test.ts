@@ -18,9 +18,11 @@ it.each<[member: string, value: unknown, reason: RegExp]>([
   [
     'resume_url',
     'https://a.example,https://b.example',
-    /^\/resume_url .*\.mp4, .*: these may be two$/,
+    /^\/resume_url .*\.mp4, .*: this may be two addresses$/,
   ],
-  ['resume_url', 'www.example.com/v', /: this one has no scheme$/],
+  ['resume_url', 'www.example.com/v', /: this one does not begin with https:\/\/, .* or s3:\/\/$/],
+  ['resume_url', 'ftp://a.example/v', /: this one does not begin with https:\/\/, /],
+  ['resume_url', 'https://a.example:99999/v', /: this one has no valid host or port$/],
   [
     'resume_url',
     's3://files/a/../b',
@@ -29,7 +31,7 @@ it.each<[member: string, value: unknown, reason: RegExp]>([
   ['resume_url', 'https://a.example/my cv', /: this one has a space, /],
   ['resume_url', 'https://ana:x@a.example', /: this one has a name or password before its host$/],
   ['resume_url', 'https://a.example:/cv', /: this one has an empty port$/],
-  ['resume_url', 'https:///cv.pdf', /: this one has no valid host$/],
+  ['resume_url', 'https:///cv.pdf', /: this one has no valid host or port$/],
   ['phone', '011 5550', / must be an international number of \+ and 7 to 15 digits, such as /],
   ['created_at', '0026-09-14T12:30:45Z', /1900 or later: was the year written with two digits\?$/],
   [

@@ -131,6 +131,6 @@ describe("DynamoDB's time", () => {
       },
       { step: 'deserialize', priority: 'low' },
     );
-    await expect(databaseTime({ client: undated, name })).rejects.toThrow('without a time');
+    await expect(databaseTime({ client: undated, name })).rejects.toThrow('no valid Date header');
   });
 });
