@@ -11,6 +11,10 @@ if (process.env.SEED === undefined) {
 export default mergeConfig(
   tests,
   defineConfig({
-    test: { provide: { scale: 1, seed: seedOr(1) } },
+    test: {
+      provide: { scale: 1, seed: seedOr(1) },
+      // The histories take about 15 minutes on two idle cores.
+      testTimeout: 3_600_000,
+    },
   }),
 );
