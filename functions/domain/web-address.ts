@@ -6,19 +6,19 @@ export const HIDDEN = '\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\ufffd';
  * Refuses two addresses in one text, such as `https://a.example,https://b.example`. A second address may follow only
  * after `/`, `=`, `?`, `&`, `#` or `:`, as in a path or a query.
  */
-const ONE = `(?![\\s\\S]+[^/=?&#:]${HTTP})`;
+export const ONE_ADDRESS = `(?![\\s\\S]+[^/=?&#:]${HTTP})`;
 
 const NOT_HOST = `${HIDDEN}/?#@\\\\`;
 /**
  * Requires a host: URL parsers read `https:///cv.pdf` as the host `cv.pdf`, and `https://https://a.example` as the host
  * `https` with an empty port. Refuses `@` before the path: the user name before it would look like a host.
  */
-export const WEB_ADDRESS = `^${ONE}${HTTP}[^${NOT_HOST}]*[^${NOT_HOST}:](?:[/?#][^${HIDDEN}]*)?$`;
+export const WEB_ADDRESS = `^${ONE_ADDRESS}${HTTP}[^${NOT_HOST}]*[^${NOT_HOST}:](?:[/?#][^${HIDDEN}]*)?$`;
 
 /** One label of a host name: ASCII letters and digits, `-`, `_`, and anything visible beyond ASCII. */
 const LABEL = `[^${HIDDEN}!-,./:-@\\[-\\^\`{-~]+`;
 /** Host with a dot, then a path. A scheme may precede them, but is not part of the profile. */
-export const PROFILE = `^${ONE}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
+export const PROFILE = `^${ONE_ADDRESS}(?:${HTTP})?((?:${LABEL}\\.)+(?![0-9])${LABEL}/[^${HIDDEN}?#\\\\]*)$`;
 
 // These two match nearly all stored values, and the patterns above take milliseconds to build.
 const PLAIN_ADDRESS = /^https?:\/\/[a-z\d.-]+(?:[/?#][\w./?#=&%+~-]*)?$/i;

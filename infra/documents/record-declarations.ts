@@ -1,13 +1,10 @@
 import type { SchemaObject } from 'ajv';
-import { recordSchemas } from '../data/records/record-schema.ts';
+import { recordSchemas, recordTypeOf } from '../data/records/record-schema.ts';
 
 /** Text of infra/data/records/record-types.ts. */
 export function recordDeclarations(): string {
   return Object.entries(recordSchemas)
-    .map(
-      ([kind, schema]) =>
-        `export interface ${kind[0]?.toUpperCase()}${kind.slice(1)}Record ${typeOf(schema, '')}\n`,
-    )
+    .map(([kind, schema]) => `export interface ${recordTypeOf(kind)} ${typeOf(schema, '')}\n`)
     .join('\n');
 }
 

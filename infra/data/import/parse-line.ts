@@ -106,7 +106,7 @@ export function parseLine(
 }
 
 /** Type and ids of a refused line, even if invalid. */
-export function readIds(line: Uint8Array = new Uint8Array()): RecordMembers {
+export function readIds(line: Uint8Array | undefined): RecordMembers {
   const { value } = parseJson(line);
   if (!isObject(value)) return {};
   return Object.fromEntries(
@@ -117,7 +117,7 @@ export function readIds(line: Uint8Array = new Uint8Array()): RecordMembers {
 }
 
 /** Key of the application in a refused line; undefined if its ids are invalid or occur twice. */
-export function readApplicationKey(line: Uint8Array = new Uint8Array()): Key | undefined {
+export function readApplicationKey(line: Uint8Array | undefined): Key | undefined {
   const { text, value } = parseJson(line);
   if (!isObject(value)) return undefined;
   return hasRepeatedName(text, value) ? undefined : applicationKeyOf(value);
@@ -135,8 +135,8 @@ function foreignReason(value: RecordMembers): string | undefined {
   return exported_at === undefined ? ENVELOPE : CANDIDATE_EXPORT;
 }
 
-/** `value` is undefined if the line is blank, null if it is not JSON in UTF-8. */
-function parseJson(line: Uint8Array): { text: string; value: unknown } {
+/** `value` is undefined if the line is missing or blank, null if it is not JSON in UTF-8. */
+function parseJson(line: Uint8Array | undefined): { text: string; value: unknown } {
   try {
     const text = utf8.decode(line);
     return { text, value: text.trim() === '' ? undefined : parseExactly(text) };

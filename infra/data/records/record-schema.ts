@@ -168,6 +168,9 @@ const erasure = closedObject({ type: { const: 'erasure' }, ...erasedCandidate, .
 export const recordSchemas = { job, application, removal, erasure };
 export type RecordKind = keyof typeof recordSchemas;
 
+/** `JobRecord` for `job`. */
+export const recordTypeOf = (kind: string) => `${kind[0]?.toUpperCase()}${kind.slice(1)}Record`;
+
 /**
  * Turns the contract's schema into a record's: lists and nullable members are optional, lists may be null, and times
  * may have other formats. Refuses values that are not storable, and unknown members unless the object is open.

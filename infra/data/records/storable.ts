@@ -18,10 +18,16 @@ import {
   visible,
 } from '../../../functions/domain/text.ts';
 import { isStorable, timestampOf } from '../../../functions/domain/timestamp.ts';
-import { HIDDEN, isWebAddress, profileOf } from '../../../functions/domain/web-address.ts';
+import {
+  HIDDEN,
+  isWebAddress,
+  ONE_ADDRESS,
+  profileOf,
+} from '../../../functions/domain/web-address.ts';
 
 const MAX_NAME_LENGTH = 255;
 const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]`, 'u');
+const SINGLE = new RegExp(`^${ONE_ADDRESS}`);
 const TEXT_RULE =
   'Unicode text without NUL, unpaired surrogates, U+FFFD, or U+0080 to U+009F (the last two are traces of a wrong encoding)';
 
@@ -91,7 +97,7 @@ export function addressFault(address: string): string {
   }
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(address) ?? [];
   if (authority === undefined) return 'this one does not begin with https://, http:// or s3://';
-  if (/[^/=?&#:]https?:\/\//i.test(address)) return 'this may be two addresses';
+  if (!SINGLE.test(address)) return 'this may be two addresses';
   if (authority.includes('@')) return 'this one has a name or password before its host';
   if (authority.endsWith(':')) return 'this one has an empty port';
   return 'this one has no valid host or port';

@@ -5,7 +5,7 @@ import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../../../package.json' with { type: 'json' };
-import { recordSchemas } from '../records/record-schema.ts';
+import { recordSchemas, recordTypeOf } from '../records/record-schema.ts';
 import { recordAjvOptions } from '../records/validators.ts';
 
 // Releases tried with hanging and throttled requests: 3.1000.0, 3.1100.0 and 3.1169.0, also with different releases for
@@ -23,10 +23,7 @@ const compiledValidators: Plugin = {
 };
 
 function validatorCode(): string {
-  const exported = Object.keys(recordSchemas).map((kind) => [
-    `is${kind[0]?.toUpperCase()}${kind.slice(1)}Record`,
-    kind,
-  ]);
+  const exported = Object.keys(recordSchemas).map((kind) => [`is${recordTypeOf(kind)}`, kind]);
   const schemas = Object.entries(recordSchemas).map(([$id, schema]) => ({ $id, ...schema }));
   const code = { source: true, esm: true, lines: true, formats: _`recordFormats` };
   const ajv = new Ajv({ ...recordAjvOptions, schemas, code });
