@@ -49,9 +49,8 @@ check_issuer() {
 # Succeeds if the stage has no stack yet, or one whose creation failed or never began.
 is_new() {
   local state
-  state=$(aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackStatus' --output text 2>&1) ||
-    [[ $state == *'does not exist'* ]] || return 1
-  [[ $state =~ ^(REVIEW_IN_PROGRESS|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$ || $state == *'does not exist'* ]]
+  state=$(aws cloudformation describe-stacks --stack-name "$STACK" --query 'Stacks[0].StackStatus' --output text 2>&1) || true
+  [[ $state =~ ^(REVIEW_IN_PROGRESS|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$|'does not exist' ]]
 }
 
 number() {
@@ -63,7 +62,7 @@ check_account() {
   local needed version free reserved peak policies result=0
   needed=$(in_manifest requiresBootstrapStackVersion)
   version=$(aws ssm get-parameters --names "$(in_manifest bootstrapStackVersionSsmParameter)" \
-    --query 'Parameters[0].Value' --output text) || version=unknown
+    --query 'Parameters[0].Value' --output text) || true
   version=$(number "${version/None/0}")
   if [ "$version" = unknown ]; then
     echo 'Warning: the version of the CDK bootstrap is unknown.' >&2
@@ -78,8 +77,7 @@ check_account() {
   peak=$(in_template '([.Resources[] | select(.Type == "AWS::ApiGatewayV2::Stage").Properties.DefaultRouteSettings][0]) as $route
     | [.Resources[] | select(.Type == "AWS::Lambda::Function").Properties.Timeout
       | $route.ThrottlingBurstLimit + (. + 2) * $route.ThrottlingRateLimit] | add')
-  free=$(aws lambda get-account-settings --query AccountLimit.UnreservedConcurrentExecutions --output text) || free=unknown
-  free=$(number "$free")
+  free=$(number "$(aws lambda get-account-settings --query AccountLimit.UnreservedConcurrentExecutions --output text)")
   if [ "$free" = unknown ]; then
     echo "Warning: Lambda's quota of concurrent executions is unknown." >&2
   elif [ "$reserved" -gt 0 ] && [ "$free" -lt $((reserved + 100)) ]; then
@@ -91,8 +89,7 @@ check_account() {
       'Above that, clients get 500 or 503. Raise the quota in Service Quotas, which may take days.' >&2
   fi
 
-  policies=$(aws logs describe-resource-policies --query 'length(resourcePolicies)' --output text) || policies=unknown
-  policies=$(number "$policies")
+  policies=$(number "$(aws logs describe-resource-policies --query 'length(resourcePolicies)' --output text)")
   if [ "$policies" = unknown ]; then
     echo 'Warning: the number of resource policies of CloudWatch Logs is unknown.' >&2
   elif [ "$policies" -ge 10 ]; then

@@ -44,13 +44,12 @@ const concurrencyFor = ({ requestsPerSecond, burst }: Throttle): number =>
 
 interface Permissions {
   readonly tableAction: TableAction;
-  readonly isWriter: boolean;
   readonly readsFiles: boolean;
 }
 
 const permissions = {
-  'get-application': { tableAction: TableAction.GET_ITEM, isWriter: false, readsFiles: true },
-  'update-job-status': { tableAction: TableAction.UPDATE_ITEM, isWriter: true, readsFiles: false },
+  'get-application': { tableAction: TableAction.GET_ITEM, readsFiles: true },
+  'update-job-status': { tableAction: TableAction.UPDATE_ITEM, readsFiles: false },
 } as const satisfies Record<OperationName, Permissions>;
 
 interface OperationFunctionProps extends StorageProps {

@@ -43,7 +43,7 @@ export class RecruitmentStack extends Stack {
     const functions = operationNames.map((operation) => {
       const props = { ...common, operation, environment };
       const created = new OperationFunction(this, constructIdOf(operation), props);
-      table.grantAction(created.function, created.permissions.tableAction, created.permissions);
+      table.grantAction(created.function, created.permissions.tableAction);
       if (created.permissions.readsFiles) allowFiles(created, settings);
       return created;
     });

@@ -18,6 +18,9 @@ interface RecruitmentTableProps extends StorageProps {
   restoredTableStream: string | undefined;
 }
 
+/** All other actions get only the reader's rights to the key. */
+const WRITES = /^(?:Put|Update|Delete|BatchWrite)/;
+
 export class RecruitmentTable extends Construct {
   readonly table: Table | ITable;
   readonly streamArn: string;
@@ -40,9 +43,9 @@ export class RecruitmentTable extends Construct {
   }
 
   /** Allows an action such as `GetItem` on the table, but not on its index. */
-  grantAction(grantee: IGrantable, action: string, use: { isWriter: boolean }): void {
+  grantAction(grantee: IGrantable, action: string): void {
     const tables = this.#accessible.map(({ tableArn }) => tableArn);
-    this.allow(grantee, [action], tables, use);
+    this.allow(grantee, [action], tables);
   }
 
   /**
@@ -51,18 +54,14 @@ export class RecruitmentTable extends Construct {
    */
   grantStreamRead(grantee: IGrantable): void {
     const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
-    this.allow(grantee, actions, [this.streamArn], { isWriter: false });
+    this.allow(grantee, actions, [this.streamArn]);
   }
 
-  private allow(
-    grantee: IGrantable,
-    names: string[],
-    resourceArns: string[],
-    { isWriter }: { isWriter: boolean },
-  ): void {
+  private allow(grantee: IGrantable, names: string[], resourceArns: string[]): void {
     const actions = names.map((name) => `dynamodb:${name}`);
     Grant.addToPrincipal({ grantee, actions, resourceArns });
     const key = this.#encryptionKey;
+    const isWriter = names.some((name) => WRITES.test(name));
     if (key) grantKey(grantee, key.keyArn, { service: 'dynamodb', isWriter });
   }
 
